@@ -95,11 +95,8 @@ struct BatchQuestion: ListPage {
 
   // MARK: - Keys
 
-  mutating func take(
-    _ key: Key,
-    at pressed: Duration,
-    in model: inout ConsoleModel
-  ) -> PageOutcome {
+  mutating func take(_ key: Key, in model: inout ConsoleModel) -> PageOutcome {
+    let pressed = model.moment
     guard key != .escape, key != .control("c") else { return cancel(&model) }
     guard fits else {
       model.note = Self.tooSmall
@@ -186,7 +183,7 @@ struct BatchQuestion: ListPage {
 
   /// The counts, as many marked requests as fit, and the choices; the cursor stands on the selected
   /// choice, or on the counts.
-  func view(in model: ConsoleModel) -> ScreenBlock {
+  func view(_ size: ScreenSize, in model: ConsoleModel) -> ScreenBlock {
     let (head, choiceLines) = (head, choiceLines)
     guard fits else {
       let note = StyledText(Self.tooSmall, .warning).truncated(to: size.columns)
@@ -212,9 +209,7 @@ struct BatchQuestion: ListPage {
 
   var hints: [KeyHint] {
     [
-      KeyHint(keys: "y", label: "select 'send'"),
-      KeyHint(keys: "Enter", label: "confirm"),
-      KeyHint(keys: "Esc", label: "cancel"),
+      KeyHint("y", "select 'send'"), KeyHint("Enter", "confirm"), KeyHint("Esc", "cancel"),
     ]
   }
 }

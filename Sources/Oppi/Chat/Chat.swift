@@ -82,7 +82,7 @@ enum Chat {
   )
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
-    try ChatTerminal.require(in: context)
+    try context.requireTerminal()
     let settings = try await Config.load(in: context)
     if let name = options.session {
       let session = try await context.session(named: name)
@@ -128,16 +128,12 @@ enum Chat {
     _ chat: ChatSession,
     isResumed: Bool = false
   ) async throws -> ChatState {
-    do {
-      return try await chat.run(isResumed: isResumed)
-    } catch let broken as ChatSession.Broken {
-      let report = End(session: chat.room.session).report(of: broken.state)
-      guard !(broken.cause is CancellationError), var loss = report.failure else {
-        throw broken.cause
-      }
-      loss.message = "\(OppiError(broken.cause).message); \(loss.message)"
-      throw loss
-    }
+    let (state, failure) = try await chat.run(isResumed: isResumed)
+    guard let failure else { return state }
+    let report = End(session: chat.room.session).report(of: state)
+    guard !(failure is CancellationError), var loss = report.failure else { throw failure }
+    loss.message = "\(OppiError(failure).message); \(loss.message)"
+    throw loss
   }
 
   struct End: Sendable {
@@ -164,29 +160,28 @@ enum Chat {
     /// The report; fails if the agent is not known to have all messages.
     func report(of state: ChatState) -> Report {
       var report = Report(Self.shape.document(of: self))
-      report.failure = loss(of: state.mail.outgoing)
+      report.failure = OppiError(undelivered: state.mail.outgoing, in: session.id)
       if report.failure == nil, state.hasUnknown {
-        report.failure = .unconfirmedAction(in: session.id)
+        report.failure = OppiError(
+          .deliveryUnknown,
+          "could not confirm your last decision, answer or stop",
+          hints: ["check the session with: oppi chat --session=\(session.id)"]
+        )
       }
       return report
-    }
-
-    private func loss(of outgoing: [ChatMail.Outgoing]) -> OppiError? {
-      OppiError(
-        unconfirmed: outgoing.filter { !$0.isHeld }.map(\.text),
-        notSent: outgoing.filter(\.isHeld).map(\.text),
-        in: session.id
-      )
     }
   }
 }
 
-enum ChatTerminal {
+extension Context {
   /// Throws unless both input and output are a terminal.
-  static func require(in context: Context) throws(OppiError) {
-    guard context.output.policy.destination.isConversation else {
-      throw .terminalNeeded
-    }
+  func requireTerminal() throws(OppiError) {
+    guard !output.policy.destination.isConversation else { return }
+    throw OppiError(
+      .usage,
+      "this command requires a terminal",
+      hints: ["without a terminal use: oppi ask, or oppi launch --print"]
+    )
   }
 }
 

@@ -39,8 +39,8 @@ enum ChatNews: Sendable {
   case step(TurnFollower.Step, Turn, Dialect.Stream?)
   /// The result of a stop, a decision, an answer or a change.
   case performed(ChatResult)
-  /// The result of a check for a message.
-  case looked(ChatMail.Look)
+  /// The result of a check for the message with the id; `nil` if the server could not be queried.
+  case looked(PromptDelivery.ServerCheck?, for: String)
   case requestContext(RequestContext)
   case page(ChatPage)
 }

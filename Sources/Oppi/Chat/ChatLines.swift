@@ -31,7 +31,7 @@ struct ChatLines: LineScreen {
     _ event: LineEvent<ChatNews>,
     at now: Duration,
     _ moment: Timestamp
-  ) -> [LineEffect<ChatEffect>] {
+  ) -> [ScreenEffect<ChatEffect>] {
     wallNow = moment
     return chatEffects(of: event, at: now).map { effect in
       switch effect {
@@ -106,16 +106,14 @@ struct ChatLines: LineScreen {
   }
 
   private mutating func tell(_ change: ActivityChange) -> [ChatEffect] {
+    let lines: [String]
     switch change {
     // The panel prints it.
-    case .approvalRequested, .question:
-      let lines = plain.flush()
-      return lines.isEmpty ? [] : [.print(lines.map { StyledText($0) })]
-    case .questionSettled(let id) where state.answers.isOwn(id): return []
-    default:
-      let lines = plain.lines(for: change)
-      return lines.isEmpty ? [] : [.print(lines.map { StyledText($0) })]
+    case .approvalRequested, .question: lines = plain.flush()
+    case .questionSettled(let id) where state.answers.isOwn(id): lines = []
+    default: lines = plain.lines(for: change)
     }
+    return lines.isEmpty ? [] : [.print(lines.map { StyledText($0) })]
   }
 
   // MARK: - The open request
@@ -202,8 +200,4 @@ struct StaleLine: Sendable {
     if isChoice { refusesChoice = false }
     return "not sent: no request is open; type it again to send it to the agent"
   }
-}
-
-extension LineProgram: ChatFace where Content == ChatLines {
-  var state: ChatState { screen.state }
 }

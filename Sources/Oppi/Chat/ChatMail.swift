@@ -6,12 +6,6 @@ import OppiTransport
 /// The undelivered messages of a chat, the first with its ``PromptDelivery``; performs no input or
 /// output.
 struct ChatMail {
-  /// A message with its final state.
-  struct Settled: Sendable, Equatable {
-    var text: String
-    var verdict: PromptDelivery.Verdict
-  }
-
   /// An action for a message.
   enum Effect: Sendable, Equatable {
     case send([PromptDelivery.Request])
@@ -19,14 +13,8 @@ struct ChatMail {
     case look(since: Int?, workspaceID: String?, clientTurnID: String)
     /// Close the stream of an ended session, if it is open, so that a new one starts its agent again.
     case reopen
-    /// Report the final state; nothing is left to do.
-    case tell(Settled)
-  }
-
-  struct Look: Sendable {
-    /// The state of the session; `nil` if the server could not be queried.
-    var check: PromptDelivery.ServerCheck?
-    var clientTurnID: String
+    /// Report the final state of the message with the text; nothing is left to do.
+    case tell(String, PromptDelivery.Verdict)
   }
 
   private let sessionID: String
@@ -128,10 +116,15 @@ struct ChatMail {
     }
   }
 
-  /// Handles the result of a check.
-  mutating func take(_ look: Look, at now: PromptDelivery.Moment) -> [Effect] {
-    let isMeant = delivery?.clientTurnID == look.clientTurnID
-    return (isMeant ? feed(.looked(look.check), at: now) : []) + leave(at: now)
+  /// Handles the result of a check for the message with the id; `nil` if the server could not be
+  /// queried.
+  mutating func take(
+    _ check: PromptDelivery.ServerCheck?,
+    for clientTurnID: String,
+    at now: PromptDelivery.Moment
+  ) -> [Effect] {
+    let isMeant = delivery?.clientTurnID == clientTurnID
+    return (isMeant ? feed(.looked(check), at: now) : []) + leave(at: now)
   }
 
   /// Handles the passing of time.
@@ -155,10 +148,7 @@ struct ChatMail {
   }
 
   /// Handles a stream that is open and has caught up.
-  mutating func connected(
-    _ stream: Dialect.Stream,
-    at now: PromptDelivery.Moment
-  ) -> [Effect] {
+  mutating func connected(_ stream: Dialect.Stream, at now: PromptDelivery.Moment) -> [Effect] {
     self.stream = stream
     hasSessionEnded = false
     isReopening = false
@@ -208,8 +198,7 @@ struct ChatMail {
           workspaceID: session?.workspaceID,
           clientTurnID: delivery.clientTurnID
         )
-      case .settle(let verdict):
-        .tell(Settled(text: delivery.order.prompt.text, verdict: verdict))
+      case .settle(let verdict): .tell(delivery.order.prompt.text, verdict)
       // The chat's own feed opens streams, and its session is never created for one message.
       case .open, .close, .delete: nil
       }

@@ -4,11 +4,11 @@ import OppiModel
 import OppiTerminal
 import OppiTransport
 
-extension ChatMail.Settled {
+extension PromptDelivery.Verdict {
   /// The notice about a message that the agent is not known to have, on one line.
-  var notice: String? {
+  func notice(of text: String) -> String? {
     let line = "'\(text.safeLine(limit: 60))'"
-    return switch verdict {
+    return switch self {
     case .delivered: nil
     // The agent's reason is already shown as the end of a turn.
     case .notSent, .refused(.agentRefused): "not sent: \(line)"
@@ -53,29 +53,12 @@ extension ChatPage {
 
 /// Failures of a chat.
 extension OppiError {
-  static let terminalNeeded = OppiError(
-    .usage,
-    "this command requires a terminal",
-    hints: ["without a terminal use: oppi ask, or oppi launch --print"]
-  )
-
-  static func unconfirmedAction(in sessionID: String) -> OppiError {
-    OppiError(
-      .deliveryUnknown,
-      "could not confirm your last decision, answer or stop",
-      hints: ["check the session with: oppi chat --session=\(sessionID)"]
-    )
-  }
-
   /// A chat that ended before the server confirmed messages; `nil` if there are none.
   ///
   /// The hints contain the texts, which are saved nowhere else.
-  ///
-  /// - Parameters:
-  ///   - sent: Messages that were sent, but not confirmed.
-  ///   - held: Messages that were not sent.
-  ///   - sessionID: The session of the chat.
-  init?(unconfirmed sent: [String], notSent held: [String], in sessionID: String) {
+  init?(undelivered outgoing: [ChatMail.Outgoing], in sessionID: String) {
+    let sent = outgoing.filter { !$0.isHeld }.map(\.text)
+    let held = outgoing.filter(\.isHeld).map(\.text)
     func texts(_ messages: [String], _ label: String) -> [String] {
       messages.map { "\(label): \($0.safeLine(limit: 4000))" }
     }

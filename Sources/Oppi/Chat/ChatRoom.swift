@@ -73,7 +73,7 @@ struct ChatRoom: Sendable {
       var session = session
       session.workspaceID = session.workspaceID ?? workspaceID
       let check = try? await api.within(Self.limit).check(of: session, since: sequence)
-      return .looked(ChatMail.Look(check: check, clientTurnID: id))
+      return .looked(check, for: id)
     case .perform(.reopen):
       if let stream { await stream.close() } else { wakeSignal.send() }
     case .stopTurn:

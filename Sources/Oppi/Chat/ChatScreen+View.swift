@@ -18,7 +18,11 @@ extension ChatScreen {
   }
 
   private func block(at moment: Timestamp, frame: Int) -> ScreenBlock {
-    let clock = Clock(now: moment, offset: state.requestContext?.clockOffset, frame: frame)
+    let serverNow = state.requestContext?.clockOffset.map { offset in
+      let now = moment.milliseconds.addingReportingOverflow(offset.milliseconds).0
+      return Timestamp(milliseconds: now)
+    }
+    let clock = (now: moment, serverNow: serverNow, frame: frame)
     if isPanelShown, let panel { return view(of: panel, clock) }
     let input = (reason ?? composer).layout(
       width: size.columns,
@@ -38,19 +42,7 @@ extension ChatScreen {
   }
 
   /// A moment on this machine's clock and on the server's.
-  private struct Clock {
-    let now: Timestamp
-    let serverNow: Timestamp?
-    let frame: Int
-
-    init(now: Timestamp, offset: Duration?, frame: Int) {
-      self.now = now
-      self.frame = frame
-      serverNow = offset.map {
-        Timestamp(milliseconds: now.milliseconds.addingReportingOverflow($0.milliseconds).0)
-      }
-    }
-  }
+  private typealias Clock = (now: Timestamp, serverNow: Timestamp?, frame: Int)
 
   private func view(of panel: RequestPanel, _ clock: Clock) -> ScreenBlock {
     let isCall = panel.request.kind == .permission
@@ -173,7 +165,7 @@ extension ChatScreen {
 
 /// Handles news on a full-screen terminal.
 extension ChatScreen {
-  mutating func take(_ news: ChatNews, at now: Duration) -> [ScreenEffect<ChatEffect>] {
+  mutating func take(_ news: ChatNews, at now: Duration) -> Effects {
     let effects = state.take(news, at: now)
     if note == ChatState.heldNote, !state.isHolding { note = nil }
     switch news {
@@ -226,8 +218,8 @@ extension ChatScreen {
   }
 
   /// Performs the effects of the screen itself, and returns the others.
-  mutating func settle(_ effects: [ChatEffect]) -> [ScreenEffect<ChatEffect>] {
-    var left: [ScreenEffect<ChatEffect>] = []
+  mutating func settle(_ effects: [ChatEffect]) -> Effects {
+    var left: Effects = []
     for effect in effects {
       switch effect {
       case .say(let text): note = text

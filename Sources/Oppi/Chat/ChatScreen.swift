@@ -6,6 +6,8 @@ import OppiTerminal
 /// The chat on a full-screen terminal: its state, and the changes by keys and news; performs no
 /// input or output.
 struct ChatScreen: Screen {
+  typealias Effects = [ScreenEffect<ChatEffect>]
+
   var state: ChatState
   var composer = Composer()
   /// Replaces the composer while it is shown.
@@ -40,11 +42,8 @@ struct ChatScreen: Screen {
     composer = Composer(history: history, foldsPastes: true)
   }
 
-  mutating func update(
-    _ event: ScreenEvent<ChatNews>,
-    at now: Duration
-  ) -> [ScreenEffect<ChatEffect>] {
-    var effects: [ScreenEffect<ChatEffect>] = []
+  mutating func update(_ event: ScreenEvent<ChatNews>, at now: Duration) -> Effects {
+    var effects: Effects = []
     switch event {
     case .key(let key, let pressed):
       pressedAt = pressed
@@ -104,7 +103,7 @@ struct ChatScreen: Screen {
 
   // MARK: - Keys
 
-  private mutating func press(_ key: Key, at now: Duration) -> [ScreenEffect<ChatEffect>] {
+  private mutating func press(_ key: Key, at now: Duration) -> Effects {
     // The focus is no typing: a request keeps its keys.
     if case .focus(let isFocused) = key {
       self.isFocused = isFocused
@@ -116,16 +115,13 @@ struct ChatScreen: Screen {
     return compose(key, at: now)
   }
 
-  private mutating func compose(_ key: Key, at now: Duration) -> [ScreenEffect<ChatEffect>] {
+  private mutating func compose(_ key: Key, at now: Duration) -> Effects {
     isEnterStopped = enterGuard?.stops(key, at: pressedAt) == true
     if isEnterStopped { return [] }
     return composer.apply(key).map { perform($0, at: now) } ?? []
   }
 
-  private mutating func perform(
-    _ action: ComposerAction,
-    at now: Duration
-  ) -> [ScreenEffect<ChatEffect>] {
+  private mutating func perform(_ action: ComposerAction, at now: Duration) -> Effects {
     switch action {
     case .send(let text):
       note = nil
@@ -145,7 +141,7 @@ struct ChatScreen: Screen {
   }
 
   /// Ctrl-C clears the typed text, else stops the turn; a second press leaves.
-  private mutating func interrupt(at now: Duration) -> [ScreenEffect<ChatEffect>] {
+  private mutating func interrupt(at now: Duration) -> Effects {
     if composer.search != nil { return compose(.control("c"), at: now) }
     if let reason {
       if composer.keep(reason.text) { panel?.clearReason() } else { panel?.closeReason() }
@@ -159,7 +155,7 @@ struct ChatScreen: Screen {
     return settle(state.interrupt(at: now))
   }
 
-  private mutating func escape(at now: Duration) -> [ScreenEffect<ChatEffect>] {
+  private mutating func escape(at now: Duration) -> Effects {
     if let reason {
       if composer.keep(reason.text) { note = "Up restores your text" }
       panel?.closeReason()
@@ -170,7 +166,7 @@ struct ChatScreen: Screen {
     return []
   }
 
-  private mutating func reply(by key: Key, at now: Duration) -> [ScreenEffect<ChatEffect>] {
+  private mutating func reply(by key: Key, at now: Duration) -> Effects {
     guard let subject = panel?.subject else { return [] }
     if reason == nil { note = nil }
     switch panel?.take(key, at: pressedAt) {

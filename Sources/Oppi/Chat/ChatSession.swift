@@ -4,16 +4,6 @@ import EventLoop
 import OppiModel
 import OppiSystem
 
-/// The presentation of a chat on a terminal.
-protocol ChatFace: TerminalFace<ChatNews, ChatEffect> {
-  /// The current state of the conversation.
-  var state: ChatState { get }
-}
-
-extension TerminalProgram: ChatFace where Content == ChatScreen {
-  var state: ChatState { screen.state }
-}
-
 /// An open conversation on a terminal: handles the events of the terminal and the session in order.
 struct ChatSession {
   /// An event of the conversation.
@@ -21,13 +11,6 @@ struct ChatSession {
     case input(TerminalInput<ChatNews>)
     /// The stream for effects from now on.
     case stream(IntentWebSocket?)
-  }
-
-  /// A conversation that failed.
-  struct Broken: Error {
-    /// The state at the time of the failure.
-    let state: ChatState
-    let cause: any Error
   }
 
   let room: ChatRoom
@@ -51,12 +34,30 @@ struct ChatSession {
   /// Runs the conversation until the user leaves it.
   ///
   /// - Parameter isResumed: Whether the session may already have turns, which are then shown first.
-  /// - Returns: The final state.
-  /// - Throws: ``Broken`` if the session can never be followed.
-  func run(isResumed: Bool = false) async throws -> ChatState {
+  /// - Returns: The final state, and why the conversation ended if the session can never be followed.
+  /// - Throws: If the terminal cannot be used.
+  func run(isResumed: Bool) async throws -> (state: ChatState, failure: (any Error)?) {
     await context.inWords.announceMode()
     await context.output.status(context.introduction(of: room.session))
-    var face = try makeFace()
+    var state = ChatState(sessionID: room.session.id, requests: room.requests) {
+      [loop = context.loop] in loop.newID()
+    }
+    state.chatSettings = chatSettings
+    guard context.output.policy.canDraw else {
+      let program = try LineProgram(in: context) { ChatLines(state, width: $0) }
+      return await run(program, isResumed: isResumed) { $0.screen.state }
+    }
+    let screen = ChatScreen(state, history: room.history, links: context.output.policy.links)
+    let program = try TerminalProgram(screen, in: context)
+    return await run(program, isResumed: isResumed) { $0.screen.state }
+  }
+
+  private func run<Face: TerminalFace<ChatNews, ChatEffect>>(
+    _ face: Face,
+    isResumed: Bool,
+    state: (Face) -> ChatState
+  ) async -> (state: ChatState, failure: (any Error)?) {
+    var face = face
     defer { face.restore() }
     let (events, continuation) = AsyncStream<Event>.makeStream()
     do {
@@ -95,22 +96,8 @@ struct ChatSession {
         }
       }
     } catch {
-      throw Broken(state: face.state, cause: error)
+      return (state(face), error)
     }
-    return face.state
-  }
-
-  private func makeFace() throws -> any ChatFace {
-    var state = ChatState(sessionID: room.session.id, requests: room.requests) {
-      [loop = context.loop] in loop.newID()
-    }
-    state.chatSettings = chatSettings
-    guard context.output.policy.canDraw else {
-      return try LineProgram(in: context) { ChatLines(state, width: $0) }
-    }
-    return try TerminalProgram(
-      ChatScreen(state, history: room.history, links: context.output.policy.links),
-      in: context
-    )
+    return (state(face), nil)
   }
 }

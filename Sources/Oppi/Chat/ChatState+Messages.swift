@@ -71,30 +71,30 @@ extension ChatState {
 
   mutating func perform(_ effects: [ChatMail.Effect]) -> [ChatEffect] {
     effects.flatMap { effect -> [ChatEffect] in
-      guard case .tell(let settled) = effect else { return [.perform(effect)] }
-      return settle(settled)
+      guard case .tell(let text, let verdict) = effect else { return [.perform(effect)] }
+      return settle(text, verdict)
     }
   }
 
-  private mutating func settle(_ settled: ChatMail.Settled) -> [ChatEffect] {
-    switch settled.verdict {
+  private mutating func settle(_ text: String, _ verdict: PromptDelivery.Verdict) -> [ChatEffect] {
+    let notice = verdict.notice(of: text).map { [StyledText($0, .error)] } ?? []
+    switch verdict {
     // It is visible in the queue once the server reports that, and printed when its turn starts.
     case .delivered(.queued) where mail.tellsQueue:
-      keepUnseen(settled.text)
+      keepUnseen(text)
       return [.say("queued")]
     case .delivered(.queued):
-      keepUnseen(settled.text)
-      return say(settled.text) + [.say("queued")]
+      keepUnseen(text)
+      return say(text) + [.say("queued")]
     case .delivered(.accepted):
       // It may still be queued: the server reported nothing more about it.
-      keepUnseen(settled.text)
-      return say(settled.text)
-    case .delivered(.started): return say(settled.text)
-    case .unknown:
-      return [.print(notice(of: settled) + Self.lines(ofMessage: settled.text))]
+      keepUnseen(text)
+      return say(text)
+    case .delivered(.started): return say(text)
+    case .unknown: return [.print(notice + Self.lines(ofMessage: text))]
     case .notSent, .refused:
       leaving = nil
-      return [.print(notice(of: settled)), .giveBack(settled.text)]
+      return [.print(notice), .giveBack(text)]
     }
   }
 
@@ -106,10 +106,6 @@ extension ChatState {
       StyledText("may still be queued and run with the next prompt: \(text.safeLine())", .warning)
     }
     return lines.isEmpty ? [] : [.print(lines)]
-  }
-
-  private func notice(of settled: ChatMail.Settled) -> [StyledText] {
-    settled.notice.map { [StyledText($0, .error)] } ?? []
   }
 
   /// Requests a change of the session on behalf of the user; shows `words` after the server made

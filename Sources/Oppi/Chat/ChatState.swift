@@ -82,12 +82,7 @@ struct ChatState: Sendable {
       && activity.request(request.id)?.isAbout(sameAs: request) == true
   }
 
-  var isWorking: Bool {
-    switch activity.status {
-    case .running, .stopping: true
-    default: false
-    }
-  }
+  var isWorking: Bool { activity.status == .running || activity.status == .stopping }
 
   /// Whether anything sent from here is not confirmed yet.
   var isUnsettled: Bool {
@@ -203,7 +198,7 @@ struct ChatState: Sendable {
         effects.append(.lookAround)
       }
     case .performed(let result): effects += take(result, at: now)
-    case .looked(let look): effects += perform(mail.take(look, at: now))
+    case .looked(let check, let id): effects += perform(mail.take(check, for: id, at: now))
     case .requestContext(let found): requestContext = found
     case .page(.turns(let turns, _)): firstTurn = turns.first?.number ?? firstTurn
     case .page: break

@@ -33,7 +33,7 @@ struct ApprovalsSource: ListSource {
     return ListFrame(
       groups: groups,
       notices: marks.map { notices(of: $0, model) } ?? waiting(model),
-      empty: ConsoleEmpty.requests,
+      empty: "No pending approvals.",
       unknown: model.emptiness,
       emptyNote: GateNote.text(of: model.board.servers.map { ($0.name, $0.way) })
     )
@@ -54,36 +54,29 @@ struct ApprovalsSource: ListSource {
     ]
   }
 
-  func ids(group: Int, matching text: String, in model: ConsoleModel) -> [ListedRequest.ID] {
-    model.board.requests(RequestFilter.allCases[group], matching: text, at: model.now).map(\.id)
+  func items(group: Int, matching text: String, in model: ConsoleModel) -> [ListedRequest] {
+    model.board.requests(RequestFilter.allCases[group], matching: text, at: model.now)
   }
 
-  func rowCount(width: Int) -> Int { RequestRows.rowsPerRequest(width: room(in: width)) }
+  func item(_ id: ListedRequest.ID, in model: ConsoleModel) -> ListedRequest? {
+    model.board.request(id)
+  }
+
+  func rowCount(width: Int) -> Int { ListRow.count(width: room(in: width)) }
 
   /// The columns beside the marks.
   private func room(in width: Int) -> Int {
     marks == nil ? width : max(1, width - Self.markColumns)
   }
 
-  func rows(
-    of id: ListedRequest.ID,
-    as row: ListRow,
-    in model: ConsoleModel
-  ) -> [StyledText]? {
-    let rows = model.board.request(id).map { request in
-      RequestRows.rows(
-        of: request,
-        width: room(in: row.width),
-        isSelected: row.isSelected,
-        isNew: row.isNew,
-        at: model.now
-      )
-    }
-    guard let marks else { return rows }
+  func rows(of id: ListedRequest.ID, as row: ListRow, in model: ConsoleModel) -> [StyledText] {
     let count = rowCount(width: row.width)
-    let marked = rows ?? RequestRows.gone(isSelected: row.isSelected, count: count)
+    var row = row
+    row.width = room(in: row.width)
+    let rows = item(id, in: model)?.rows(as: row, at: model.now) ?? row.gone(count: count)
+    guard let marks else { return rows }
     let space = StyledText(String(repeating: " ", count: Self.markColumns))
-    return marked.enumerated().map { index, line in
+    return rows.enumerated().map { index, line in
       (index == 0 ? mark(of: id, in: marks) : space).with(line)
     }
   }
@@ -102,37 +95,15 @@ struct ApprovalsSource: ListSource {
     return StyledText(word, style).with(StyledText(space))
   }
 
-  func detail(of id: ListedRequest.ID, width: Int, in model: ConsoleModel) -> [StyledText]? {
-    model.board.request(id).map { RequestRows.preview(of: $0, width: width, at: model.now) }
-  }
-
-  func spoken(_ id: ListedRequest.ID, width: Int, in model: ConsoleModel) -> SpokenItem? {
-    model.board.request(id).map { request in
-      SpokenItem(
-        line: SpokenRows.line(of: request, at: model.now),
-        state: .init(
-          text: request.isOpen(at: model.now) ? "open" : "ended",
-          request: request.request
-        )
-      )
-    }
-  }
-
-  /// The command of the call, or the text of the dialog.
-  func copyText(of id: ListedRequest.ID, in model: ConsoleModel) -> String? {
-    model.board.request(id)?.request.lines.joined(separator: "\n")
-  }
-
   // MARK: - Keys
 
-  func keys(for id: ListedRequest.ID?, in model: ConsoleModel) -> [KeyRow] {
-    let request = id.flatMap(model.board.request)
+  func keys(for request: ListedRequest?, in model: ConsoleModel) -> [KeyRow] {
     let purpose = marks == nil ? "decide it" : "mark it allow or deny"
     let openHelp = "Show the selected request in full, to \(purpose)"
     let open = KeyRow.enter(.open, help: openHelp, when: request != nil)
     guard let marks else { return [open] }
     let isOpen = request?.isOpen(at: model.now) ?? false
-    let hasMark = id.flatMap { marks[$0] } != nil
+    let hasMark = request.flatMap { marks[$0.id] } != nil
     let unmarkHelp = "Remove the mark of the selected request"
     return [
       open, KeyRow("d", "deny", help: "Mark it deny", .markDeny, when: isOpen),
@@ -153,18 +124,16 @@ struct ApprovalsSource: ListSource {
 
   mutating func perform(
     _ action: ConsoleAction,
-    on id: ListedRequest.ID?,
-    at pressed: Duration,
+    on request: ListedRequest?,
     in model: inout ConsoleModel
   ) -> (any ListPage)? {
     isLeaving = action == .discard
-    let request = id.flatMap(model.board.request)
     switch action {
-    case .open: return request.flatMap { page(of: $0, at: pressed, in: model) }
+    case .open: return request.flatMap { page(of: $0, in: model) }
     case .markDeny:
       guard let request, request.isOpen(at: model.now) else { break }
       _ = marks?.mark(request, .decision(.deny))
-    case .unmark: if let id { marks?.unmark(id) }
+    case .unmark: if let request { marks?.unmark(request.id) }
     case .send: return marks.map { BatchQuestion($0, in: model) }
     case .discard: model.note = "nothing was sent; press q again to exit and discard the marks"
     default: break
@@ -172,12 +141,8 @@ struct ApprovalsSource: ListSource {
     return nil
   }
 
-  private func page(
-    of request: ListedRequest,
-    at pressed: Duration,
-    in model: ConsoleModel
-  ) -> RequestDetail? {
-    if let repliedAt, pressed < repliedAt + ApprovalPolicy.doublePress { return nil }
+  private func page(of request: ListedRequest, in model: ConsoleModel) -> RequestDetail? {
+    if let repliedAt, model.moment < repliedAt + ApprovalPolicy.doublePress { return nil }
     let way = model.board.server(request.id.serverID)?.way ?? .permissions
     return RequestDetail(
       request,
@@ -189,13 +154,9 @@ struct ApprovalsSource: ListSource {
 
   // MARK: - Replies
 
-  mutating func take(
-    _ result: PageResult,
-    at pressed: Duration,
-    in model: inout ConsoleModel
-  ) -> [ConsoleEffect] {
+  mutating func take(_ result: PageResult, in model: inout ConsoleModel) -> [ConsoleEffect] {
     guard case .reply(let reply, let request, let reason) = result else { return [] }
-    repliedAt = pressed
+    repliedAt = model.moment
     guard marks == nil else {
       mark(request, reply, in: &model)
       return []

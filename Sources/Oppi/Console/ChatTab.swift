@@ -3,14 +3,6 @@
 import OppiModel
 import OppiTerminal
 
-/// What a chat needs that only its connection knows.
-struct ChatSetup: Sendable {
-  /// What asks a human on the session's server.
-  var requests: Dialect.Requests
-  /// Earlier messages, oldest first.
-  var history: [String]
-}
-
 /// The latest or the chosen session, with the screen of 'oppi chat' inside the console.
 struct ChatTab: ConsoleTab {
   /// The most printed rows that are kept for scrolling.
@@ -66,36 +58,26 @@ struct ChatTab: ConsoleTab {
 
   // MARK: - Keys
 
+  private static let scrolling = [
+    KeyRow([.up, .text("k")], "↑ k", help: "Scroll up", .up),
+    KeyRow([.down, .text("j")], "↓ j", help: "Scroll down", .down),
+    KeyRow([.pageUp], "PageUp", "scroll", help: "Scroll up", .pageUp),
+    KeyRow([.pageDown], "PageDown", help: "Scroll down", .pageDown),
+  ]
+
   func keys(in model: ConsoleModel) -> [KeyRow] {
-    [
-      KeyRow(
-        [.enter, .text("i")],
-        "Enter i",
-        "write",
-        help: "Write to the agent, and answer its requests; Esc returns to these keys",
-        .open,
-        when: screen != nil
-      ),
-      KeyRow([.up, .text("k")], "↑ k", help: "Scroll up", .up, when: !printed.isEmpty),
-      KeyRow([.down, .text("j")], "↓ j", help: "Scroll down", .down, when: !printed.isEmpty),
-      KeyRow([.pageUp], "PageUp", "scroll", help: "Scroll up", .pageUp, when: !printed.isEmpty),
-      KeyRow([.pageDown], "PageDown", help: "Scroll down", .pageDown, when: !printed.isEmpty),
-    ]
+    let help = "Write to the agent, and answer its requests; Esc returns to these keys"
+    let isOpen = screen != nil
+    return [KeyRow([.enter, .text("i")], "Enter i", "write", help: help, .open, when: isOpen)]
+      + Self.scrolling.when(!printed.isEmpty)
   }
 
-  var takesAllKeys: Bool { isFocused && screen != nil }
-
-  var ownHints: [KeyHint] {
-    [
-      .init(keys: "PageUp", label: "scroll"), .init(keys: "Ctrl-O or Esc", label: "console keys"),
-    ]
+  var ownHints: [KeyHint]? {
+    guard isFocused, screen != nil else { return nil }
+    return [KeyHint("PageUp", "scroll"), KeyHint("Ctrl-O or Esc", "console keys")]
   }
 
-  mutating func perform(
-    _ action: ConsoleAction,
-    at pressed: Duration,
-    in model: inout ConsoleModel
-  ) -> [ConsoleEffect] {
+  mutating func perform(_ action: ConsoleAction, in model: inout ConsoleModel) -> [ConsoleEffect] {
     switch action {
     case .open:
       isFocused = true
@@ -113,11 +95,8 @@ struct ChatTab: ConsoleTab {
     below = min(max(0, below + rows), max(0, printed.count - size.rows / 2))
   }
 
-  mutating func take(
-    _ key: Key,
-    at pressed: Duration,
-    in model: inout ConsoleModel
-  ) -> [ConsoleEffect] {
+  mutating func take(_ key: Key, in model: inout ConsoleModel) -> [ConsoleEffect] {
+    let pressed = model.moment
     let isPanelShown = screen?.isPanelShown ?? false
     switch key {
     // The chat uses Esc for a pending request, a reason or a search.
@@ -167,17 +146,14 @@ struct ChatTab: ConsoleTab {
     return effects
   }
 
-  mutating func take(
-    _ news: ConsoleNews,
-    at now: Duration,
-    in model: inout ConsoleModel
-  ) -> [ConsoleEffect] {
+  mutating func take(_ news: ConsoleNews, in model: inout ConsoleModel) -> [ConsoleEffect] {
+    let now = model.moment
     switch news {
     case .chatWanted(let id): return want(id, &model)
-    case .chatOpened(let id, let setup) where session == nil || id == session:
-      let state = ChatState(sessionID: id.sessionID, requests: setup.requests, newID: newID)
+    case .chatOpened(let id, let requests, let history) where session == nil || id == session:
+      let state = ChatState(sessionID: id.sessionID, requests: requests, newID: newID)
       (session, printed, below, failure) = (id, [], 0, nil)
-      screen = ChatScreen(state, history: setup.history, isEmbedded: true)
+      screen = ChatScreen(state, history: history, isEmbedded: true)
       if let draft = drafts.take(id) { screen?.composer.replace(draft) }
       return update(.resized(size), at: now)
     case .chatFailed(let id, let message) where session == nil || id == session:
@@ -229,8 +205,8 @@ struct ChatTab: ConsoleTab {
     (isFocused, focusShownAt) = (false, nil)
   }
 
-  mutating func wait(at now: Duration, in model: inout ConsoleModel) -> [ConsoleEffect] {
-    update(.tick, at: now)
+  mutating func wait(in model: inout ConsoleModel) -> [ConsoleEffect] {
+    update(.tick, at: model.moment)
   }
 
   mutating func wasShown(at now: Duration) {
@@ -253,13 +229,10 @@ struct ChatTab: ConsoleTab {
 
   // MARK: - View
 
-  func draw(on canvas: inout ConsoleCanvas, _ layout: ConsoleLayout, _ model: ConsoleModel) {
+  func view(_ layout: ConsoleLayout, _ model: ConsoleModel) -> ScreenBlock {
     guard let screen, let session else {
       let text = failure.map { StyledText($0, .error) } ?? StyledText(empty(model), .dim)
-      return canvas.draw(
-        ScreenBlock(lines: text.folded(to: max(1, layout.body.columns)), cursor: (0, 0)),
-        in: layout.body
-      )
+      return ScreenBlock(lines: text.folded(to: layout.body.columns), cursor: (0, 0))
     }
     var block = screen.view(at: model.now, frame: 0)
     // The last rows have the cursor.
@@ -273,9 +246,10 @@ struct ChatTab: ConsoleTab {
     var head = StyledText(listed?.status.goal ?? session.sessionID, .name)
     head.append("  \(listed.map(WorkRows.place) ?? "")", .dim)
     if below > 0 { head.append("  \(below) rows below", .warning) }
-    let lines = [head] + shown + block.lines
-    block.cursor = block.cursor.map { (1 + shown.count + $0.row, $0.column) } ?? (0, 0)
-    canvas.draw(ScreenBlock(lines: lines, cursor: block.cursor), in: layout.body)
+    return ScreenBlock(
+      lines: [head] + shown + block.lines,
+      cursor: block.cursor.map { (1 + shown.count + $0.row, $0.column) } ?? (0, 0)
+    )
   }
 
   private func empty(_ model: ConsoleModel) -> String {

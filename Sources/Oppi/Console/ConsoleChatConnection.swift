@@ -31,7 +31,7 @@ final class ConsoleChatConnection: Sendable {
     }
     previous?.finish()
     do {
-      let found = try await ConsoleSessions(in: context.intents).located(id).session
+      let found = try await context.intents.located(id).session
       let room = try await ChatRoom(found, Config.load(in: context), in: context.intents)
       let isCurrent = state.withLock { state in
         guard state.number == number else { return false }
@@ -39,7 +39,7 @@ final class ConsoleChatConnection: Sendable {
         return true
       }
       guard isCurrent else { return }
-      tell(.chatOpened(id, ChatSetup(requests: room.requests, history: room.history)))
+      tell(.chatOpened(id, room.requests, history: room.history))
       try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { [self] in
           tell(.chat(id, .page(await room.page(.turns(before: nil)))))

@@ -82,11 +82,24 @@ enum ConsoleCommand {
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
     guard context.output.policy.destination.isConversation else {
-      throw OppiError.consoleNeedsTerminal
+      throw OppiError(
+        .usage,
+        "the console requires a terminal",
+        hints: ["without one use: oppi status, oppi approvals, oppi sessions"]
+      )
     }
     let context = try context.applying(await Config.load(in: context))
     let policy = context.output.policy
-    guard policy.canDraw || policy.accessible != nil else { throw OppiError.fullScreenNeeded }
+    guard policy.canDraw || policy.accessible != nil else {
+      throw OppiError(
+        .usage,
+        "the console requires a terminal with cursor control",
+        hints: [
+          "without cursor control use: oppi console --accessible",
+          "in scripts use: oppi status, oppi approvals, oppi sessions",
+        ]
+      )
+    }
     let servers = try context.servers()
     guard !servers.isEmpty else { throw OppiError.notPaired }
     if policy.accessible != nil {
@@ -96,7 +109,9 @@ enum ConsoleCommand {
       let face = try LineProgram(in: context) { width in
         ConsoleMenu(isReadOnly: options.isReadOnly, now: now, width: width) { loop.newID() }
       }
-      try await ConsoleLoop(servers, in: context).run(face)
+      try await ConsoleLoop(servers, in: context).run(face) {
+        $0.screen.isUnsettled || $0.screen.hasUnknown
+      }
     } else {
       let screen = ConsoleScreen(
         tabs: tabs { [loop = context.loop] in loop.newID() },
@@ -108,27 +123,4 @@ enum ConsoleCommand {
     }
     return Report(shape.document(of: 0))
   }
-}
-
-extension OppiError {
-  static let consoleNeedsTerminal = OppiError(
-    .usage,
-    "the console requires a terminal",
-    hints: ["without one use: oppi status, oppi approvals, oppi sessions"]
-  )
-
-  static let fullScreenNeeded = OppiError(
-    .usage,
-    "the console requires a terminal with cursor control",
-    hints: [
-      "without cursor control use: oppi console --accessible",
-      "in scripts use: oppi status, oppi approvals, oppi sessions",
-    ]
-  )
-
-  static let unconfirmedChange = OppiError(
-    .deliveryUnknown,
-    "could not confirm your last decision or change",
-    hints: ["check with: oppi approvals, oppi sessions"]
-  )
 }

@@ -11,13 +11,9 @@ enum ConsoleEffect: Sendable, Equatable {
   case reply(RequestReply, to: ListedRequest, because: String?)
   /// Read the last turns of a session.
   case read(BoardSession.ID, turns: Int)
-  /// Send a message to a session.
   case send(String, to: BoardSession.ID)
-  /// Stop the running turn of a session.
   case stop(BoardSession.ID)
-  /// Search the conversations on all servers.
   case search(String)
-  /// Edit a text in the user's editor.
   case edit(String)
   case readSchedules
   /// Resume or pause a schedule of this machine.
@@ -53,14 +49,6 @@ enum ConsoleEffect: Sendable, Equatable {
     case .refresh, .read, .search, .edit, .readSchedules, .plan, .readSettings, .leave: false
     }
   }
-
-  /// Whether it changes a turn or its requests, which a query then shows.
-  var changesTurns: Bool {
-    switch self {
-    case .reply, .stop: true
-    default: false
-    }
-  }
 }
 
 /// An event for the console.
@@ -69,14 +57,12 @@ enum ConsoleNews: Sendable {
   case looked(Fingerprint, Result<ConsoleBoard.Answer, ConsoleBoard.Failure>)
   /// The recorded decisions on requests that a server no longer lists, by the ids of the requests.
   case decided(Fingerprint, [String: AuditEntry])
-  /// The paired servers.
   case paired([(id: Fingerprint, name: String)])
   /// The result of a reply; `nil` if it did not reach the server. The text is safe to show.
   case replied(RequestReply, ListedRequest, DecisionOutcome?, text: String)
-  /// The last turns of a session.
   case conversation(BoardSession.ID, Result<[Turn], ConsoleBoard.Failure>)
   /// The sessions that contain the searched text, and the servers that did not search.
-  case found([ConsoleSearch.Hit], silent: [String])
+  case found([BoardSession], silent: [String])
   /// The schedules of this machine and of the servers, and what could not be read, safe to show.
   case schedules([ScheduleItem], problems: [String])
   /// The next runs of a schedule that is being edited, or why it is invalid.
@@ -87,8 +73,9 @@ enum ConsoleNews: Sendable {
   case unsent(String, to: BoardSession.ID)
   /// The user wants the chat with a session.
   case chatWanted(BoardSession.ID)
-  /// The chat is connected to a session.
-  case chatOpened(BoardSession.ID, ChatSetup)
+  /// The chat is connected to a session, whose requests are of a kind; has the earlier messages, the
+  /// oldest first.
+  case chatOpened(BoardSession.ID, Dialect.Requests, history: [String])
   /// The chat with a session failed; the text is safe to show.
   case chatFailed(BoardSession.ID, String)
   case chat(BoardSession.ID, ChatNews)

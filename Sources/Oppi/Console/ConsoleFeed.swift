@@ -7,36 +7,24 @@ import Synchronization
 
 /// The answers of all paired servers for the console, as they change.
 final class ConsoleFeed: Sendable {
-  /// The sessions of schedules, and when they were read.
-  private struct Scheduled {
-    var sessions: Set<SessionPlace>
-    var at: Timestamp
-  }
-
   /// How long to reuse the sessions of schedules: their files are not read for each answer of a
   /// server.
   private static let scheduledTime = Duration.seconds(5)
 
-  typealias Look = Result<ConsoleBoard.Answer, OppiError>
-
   private let servers: [PairedServer]
   private let context: IntentContext
-  private let scheduled = Mutex<Scheduled?>(nil)
+  /// The sessions of schedules, and when they were read.
+  private let scheduled = Mutex<(sessions: Set<SessionPlace>, at: Timestamp)?>(nil)
 
   init(_ servers: [PairedServer], in context: IntentContext) {
     (self.servers, self.context) = (servers, context)
   }
 
-  /// Watches all servers until the task is cancelled, and passes each answer to `tell`.
-  ///
-  /// `tellDecisions` gets the recorded decisions on requests that are no longer listed, by the ids
-  /// of the requests.
+  /// Watches all servers until the task is cancelled, and reports each answer, and the recorded
+  /// decisions on requests that are no longer listed.
   ///
   /// - Throws: `CancellationError`.
-  func run(
-    _ tell: @escaping @Sendable (PairedServer, Look) -> Void,
-    decisions tellDecisions: @escaping @Sendable (PairedServer, [String: AuditEntry]) -> Void
-  ) async throws {
+  func run(_ tell: @escaping @Sendable (ConsoleNews) -> Void) async throws {
     let known = context.knownTurns
     try await withThrowingTaskGroup(of: Void.self) { group in
       for server in servers {
@@ -44,33 +32,33 @@ final class ConsoleFeed: Sendable {
         let ended = EndedRequests(in: context)
         group.addTask {
           try await watch.run { look in
-            tell(server, await self.look(look))
+            tell(await self.news(of: server, look))
             if case .success(let overview) = look { ended.take(overview) }
           }
         }
-        group.addTask { await ended.run { tellDecisions(server, $0) } }
+        group.addTask { await ended.run { tell(.decided(server.id, $0)) } }
       }
       while try await group.next() != nil {}
     }
   }
 
   /// Queries all servers once, now.
-  func refresh(_ tell: @Sendable (PairedServer, Look) -> Void) async throws {
+  func refresh(_ tell: @Sendable (ConsoleNews) -> Void) async throws {
     let query = OverviewQuery(context.fleet(of: servers))
     for answer in try await query.answers(.turns, known: context.knownTurns) {
-      tell(answer.server, await look(answer.result))
+      tell(await news(of: answer.server, answer.result))
     }
   }
 
-  private func look(_ look: ServerWatch.Look) async -> Look {
+  private func news(of server: PairedServer, _ look: ServerWatch.Look) async -> ConsoleNews {
     let overview: ServerOverview
     switch look {
     case .success(let found): overview = found
-    case .failure(let error): return .failure(error)
+    case .failure(let error): return .looked(server.id, .failure(ConsoleBoard.Failure(error)))
     }
     context.rememberTurns(of: [overview])
     let workspaces = await context.cache.load()[overview.server.id]?.workspaces ?? []
-    return .success(answer(overview, workspaces, scheduledSessions()))
+    return .looked(server.id, .success(answer(overview, workspaces, scheduledSessions())))
   }
 
   private func answer(
@@ -99,57 +87,38 @@ final class ConsoleFeed: Sendable {
     {
       return known.sessions
     }
-    let sessions = readScheduledSessions()
-    scheduled.withLock { $0 = Scheduled(sessions: sessions, at: now) }
-    return sessions
-  }
-
-  private func readScheduledSessions() -> Set<SessionPlace> {
     let names = (try? context.schedules.keys()) ?? []
     let records = names.compactMap { try? context.schedules.load($0) }
-    return Set(records.flatMap(\.runs).compactMap(\.session))
+    let sessions = Set(records.flatMap(\.runs).compactMap(\.session))
+    scheduled.withLock { $0 = (sessions, now) }
+    return sessions
   }
 }
 
-/// Searches the conversations of all servers for a text.
-struct ConsoleSearch: Sendable {
-  struct Hit: Sendable {
-    let session: BoardSession
-    /// The text around the match, on one line and safe to show.
-    let snippet: String
-  }
-
-  private static let limit = 50
-
-  private let servers: [PairedServer]
-  private let context: IntentContext
-
-  init(_ servers: [PairedServer], in context: IntentContext) {
-    (self.servers, self.context) = (servers, context)
-  }
+/// The search in conversations.
+extension ConsoleFeed {
+  private static let hitLimit = 50
 
   /// The sessions that contain a text, the best match first, and the servers that did not search.
   ///
   /// - Throws: `CancellationError`.
-  func hits(
-    for text: String
-  ) async throws(CancellationError) -> (hits: [Hit], silent: [String]) {
+  func search(_ text: String) async throws(CancellationError) -> ConsoleNews {
     let answers = try await context.fleet(of: servers).answers {
       (calls, _) throws(OppiError) in
-      try await calls.search(text, workspaceID: nil, limit: Self.limit)
+      try await calls.search(text, workspaceID: nil, limit: Self.hitLimit)
     }
-    var (ranked, silent): ([(hit: Hit, rank: Double)], [String]) = ([], [])
+    var (ranked, silent): ([(hit: BoardSession, rank: Double)], [String]) = ([], [])
     for answer in answers {
       guard case .success(let results?) = answer.result else {
         silent.append(answer.server.name)
         continue
       }
-      ranked += results.map { (hit($0, on: answer.server), $0.rank) }
+      ranked += results.map { (Self.hit($0, on: answer.server), $0.rank) }
     }
-    return (ranked.sorted { $0.rank < $1.rank }.map(\.hit), silent.sorted())
+    return .found(ranked.sorted { $0.rank < $1.rank }.map(\.hit), silent: silent.sorted())
   }
 
-  private func hit(_ result: SearchResult, on server: PairedServer) -> Hit {
+  private static func hit(_ result: SearchResult, on server: PairedServer) -> BoardSession {
     let status = SessionStatus(
       result.session,
       clockOffset: .zero,
@@ -157,9 +126,24 @@ struct ConsoleSearch: Sendable {
       turn: nil,
       question: nil
     )
-    return Hit(
-      session: BoardSession(serverID: server.id, server: server.name, status: status),
-      snippet: result.snippet.map(\.text).joined()
+    return BoardSession(serverID: server.id, server: server.name, status: status)
+  }
+}
+
+extension ConsoleBoard.Failure {
+  /// The message and the first hint of an error.
+  fileprivate init(_ error: OppiError) {
+    let kind: Kind =
+      switch error.code {
+      case _ where error.isFinalRefusal: .refusal
+      case .pinMismatch, .certificateRejected, .identityMismatch: .notTrusted
+      case .protocolBroken: .invalid
+      default: .unreachable
+      }
+    self.init(
+      message: error.message.safeLine(limit: 200),
+      remedy: kind == .unreachable ? nil : error.hints.first?.safeLine(limit: 200),
+      kind: kind
     )
   }
 }

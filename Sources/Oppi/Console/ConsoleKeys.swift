@@ -117,7 +117,12 @@ extension [KeyRow] {
 
   /// The keys for the footer that do something now.
   var footer: [KeyHint] {
-    filter { !$0.label.isEmpty && $0.action != nil }.map { KeyHint(keys: $0.name, label: $0.label) }
+    filter { !$0.label.isEmpty && $0.action != nil }.map { KeyHint($0.name, $0.label) }
+  }
+
+  /// The rows, whose keys do nothing now unless `works` is set.
+  func when(_ works: Bool) -> [KeyRow] {
+    works ? self : map { KeyRow($0.keys, $0.name, $0.label, help: $0.help, nil) }
   }
 }
 
@@ -136,46 +141,26 @@ enum ConsoleKeys {
     let filterHelp =
       "Filter the list by a text; a second / searches all conversations on the servers"
     let copyHelp = "Copy the command, or the name of the session, schedule or server"
+    let quit: [Key] = [.text("q"), .control("d"), .control("c")]
     return digits + [
       KeyRow([.tab], "Tab", help: "Show the next tab", .nextTab, when: tabCount > 1),
       KeyRow("/", "filter", help: filterHelp, .filterText, when: canFilter),
       KeyRow("y", help: copyHelp, .copy, when: canCopy),
       KeyRow("r", "refresh", help: "Query all servers now; sort the list", .refresh),
       KeyRow("?", "help", help: "Show this page", .help),
-      KeyRow(
-        [.text("q"), .control("d"), .control("c")],
-        "q",
-        "quit",
-        help: "Exit; agents continue",
-        .quit
-      ),
+      KeyRow(quit, "q", "quit", help: "Exit; agents continue", .quit),
     ]
   }
 
   /// The keys that move the selection of a list.
-  static func list(hasRows: Bool) -> [KeyRow] {
-    [
-      KeyRow([.up, .text("k")], "↑ k", help: "Select the row above", .up, when: hasRows),
-      KeyRow(
-        [.down, .text("j")],
-        "↓ j",
-        "select",
-        help: "Select the row below",
-        .down,
-        when: hasRows
-      ),
-      KeyRow([.pageUp], "PageUp", help: "Move up by a page", .pageUp, when: hasRows),
-      KeyRow([.pageDown], "PageDown", help: "Move down by a page", .pageDown, when: hasRows),
-      KeyRow(
-        [.home, .text("g")],
-        "Home g",
-        help: "Sort the list and select its first row",
-        .top,
-        when: hasRows
-      ),
-      KeyRow([.end, .text("G")], "End G", help: "Select the last row", .end, when: hasRows),
-    ]
-  }
+  static let list = [
+    KeyRow([.up, .text("k")], "↑ k", help: "Select the row above", .up),
+    KeyRow([.down, .text("j")], "↓ j", "select", help: "Select the row below", .down),
+    KeyRow([.pageUp], "PageUp", help: "Move up by a page", .pageUp),
+    KeyRow([.pageDown], "PageDown", help: "Move down by a page", .pageDown),
+    KeyRow([.home, .text("g")], "Home g", help: "Sort the list and select its first row", .top),
+    KeyRow([.end, .text("G")], "End G", help: "Select the last row", .end),
+  ]
 
   /// The keys that change the group of a list, which is called `word`.
   static func groups(_ word: String) -> [KeyRow] {

@@ -3,22 +3,7 @@
 import OppiModel
 import OppiTerminal
 
-/// A part of the screen, in cells.
-struct ConsoleArea: Sendable, Equatable {
-  var row: Int
-  var column: Int
-  var rows: Int
-  var columns: Int
-
-  init(row: Int, column: Int, rows: Int, columns: Int) {
-    (self.row, self.column) = (row, column)
-    (self.rows, self.columns) = (max(0, rows), max(0, columns))
-  }
-
-  var size: ScreenSize { ScreenSize(columns: columns, rows: rows) }
-}
-
-/// The parts of the console's screen: tabs, banner, list, detail and footer.
+/// The sizes of the parts of the console's screen: tabs, banner, list, detail and footer.
 struct ConsoleLayout: Sendable, Equatable {
   /// Screens of at least this width show a list and a detail side by side.
   static let splitColumns = 110
@@ -29,104 +14,90 @@ struct ConsoleLayout: Sendable, Equatable {
   private static let divider = 3
 
   let size: ScreenSize
-  let tabs: ConsoleArea
-  let banner: ConsoleArea
+  let bannerRows: Int
   /// Everything between the banner and the footer.
-  let body: ConsoleArea
-  /// The rows of the list, which is the whole body on a narrow screen.
-  let list: ConsoleArea
-  /// Next to the list; `nil` on a narrow screen.
-  let side: ConsoleArea?
-  /// The area of what is open: next to the list, or in its place.
-  var detail: ConsoleArea { side ?? body }
-  /// One row for notices.
-  let notice: ConsoleArea
-  let footer: ConsoleArea
+  let body: ScreenSize
+  /// The list, which is the whole body on a narrow screen.
+  let list: ScreenSize
+  /// What is open: next to the list, or in its place.
+  let detail: ScreenSize
+  /// One row for notices, and the footer.
+  let footRows: Int
 
   /// `bannerRows` is the number of rows that the banner needs.
   init(_ size: ScreenSize, bannerRows: Int) {
     self.size = size
     let most = size.rows < Self.tallRows ? 1 : 3
-    let bannerRows = min(max(0, bannerRows), most, max(0, size.rows - 4))
-    let (columns, rows) = (size.columns, size.rows)
-    tabs = ConsoleArea(row: 0, column: 0, rows: 1, columns: columns)
-    banner = ConsoleArea(row: 1, column: 0, rows: bannerRows, columns: columns)
-    let below = rows >= 4 ? 2 : 0
-    notice = ConsoleArea(row: rows - below, column: 0, rows: below / 2, columns: columns)
-    footer = ConsoleArea(row: rows - below / 2, column: 0, rows: below / 2, columns: columns)
-    let top = 1 + bannerRows
-    body = ConsoleArea(row: top, column: 0, rows: rows - below - top, columns: columns)
-    guard columns >= Self.splitColumns else {
-      (list, side) = (body, nil)
-      return
-    }
-    let left = columns * 9 / 20
-    list = ConsoleArea(row: top, column: 0, rows: body.rows, columns: left)
-    side = ConsoleArea(
-      row: top,
-      column: left + Self.divider,
-      rows: body.rows,
-      columns: columns - left - Self.divider
-    )
+    self.bannerRows = min(max(0, bannerRows), most, max(0, size.rows - 4))
+    footRows = size.rows >= 4 ? 2 : 0
+    let (columns, rows) = (size.columns, size.rows - 1 - self.bannerRows - footRows)
+    body = ScreenSize(columns: columns, rows: rows)
+    let left = columns >= Self.splitColumns ? columns * 9 / 20 : columns
+    list = ScreenSize(columns: left, rows: rows)
+    detail = left < columns ? ScreenSize(columns: columns - left - Self.divider, rows: rows) : body
   }
 
   /// Whether the number of rows leaves no room for a list below its filters.
   var isTooSmall: Bool { size.rows < Self.leastRows }
+
+  /// Whether the detail is next to the list.
+  var isSplit: Bool { list != body }
+
+  /// The list with the detail next to it; a cursor in the detail takes precedence.
+  func join(_ listBlock: ScreenBlock, _ detailBlock: ScreenBlock) -> ScreenBlock {
+    let (left, right) = (listBlock.clipped(to: list), detailBlock.clipped(to: detail))
+    let lines = (0..<body.rows).map { row in
+      var line = row < left.lines.count ? left.lines[row] : StyledText()
+      let space = list.columns + 1 - DisplayWidth.of(line.plain)
+      line.append(String(repeating: " ", count: space))
+      line.append("│", .dim)
+      return row < right.lines.count ? line.with(StyledText(" ")).with(right.lines[row]) : line
+    }
+    let start = list.columns + Self.divider
+    let cursor = right.cursor.map { ($0.row, start + $0.column) } ?? left.cursor
+    return ScreenBlock(lines: lines, cursor: cursor)
+  }
 }
 
-/// The screen as it is composed of its parts.
-struct ConsoleCanvas: Sendable {
-  private var rows: [[(column: Int, line: StyledText)]]
-  private let size: ScreenSize
-  /// The position of the cursor; `nil` hides it.
-  var cursor: (row: Int, column: Int)?
-
-  init(_ size: ScreenSize) {
-    self.size = size
-    rows = Array(repeating: [], count: size.rows)
-  }
-
-  /// Draws lines in an area; what does not fit is cut off.
-  mutating func draw(_ lines: [StyledText], in area: ConsoleArea) {
-    for (index, line) in lines.prefix(area.rows).enumerated()
-    where rows.indices.contains(area.row + index) {
-      rows[area.row + index].append((area.column, line.truncated(to: area.columns)))
-    }
-  }
-
-  /// Draws a block in an area, and places the cursor if the block has one.
-  mutating func draw(_ block: ScreenBlock, in area: ConsoleArea) {
-    draw(block.lines, in: area)
-    guard let place = block.cursor, place.row < area.rows else { return }
-    cursor = (area.row + place.row, area.column + min(place.column, max(0, area.columns - 1)))
-  }
-
-  /// Draws the vertical line between a list and the area next to it.
-  mutating func drawRule(leftOf area: ConsoleArea) {
-    let rule = Array(repeating: StyledText("│", .dim), count: area.rows)
-    let place = ConsoleArea(row: area.row, column: area.column - 2, rows: area.rows, columns: 1)
-    draw(rule, in: place)
-  }
-
-  /// The rows of the screen; areas in one row must be drawn from left to right.
-  var lines: [StyledText] {
-    rows.map { parts in
-      var line = StyledText()
-      var used = 0
-      for (column, part) in parts {
-        line.append(String(repeating: " ", count: max(0, column - used)))
-        line = line.with(part)
-        used = max(used, column) + DisplayWidth.of(part.plain)
+extension ScreenBlock {
+  /// The part of a block that fits into a size; a cursor in a row outside of it is hidden.
+  func clipped(to size: ScreenSize) -> ScreenBlock {
+    ScreenBlock(
+      lines: lines.prefix(size.rows).map { $0.truncated(to: size.columns) },
+      cursor: cursor.flatMap { place in
+        place.row < size.rows ? (place.row, min(place.column, size.columns - 1)) : nil
       }
-      return line.truncated(to: size.columns)
-    }
+    )
+  }
+}
+
+extension Composer {
+  /// The field with the text in at most `maxRows` rows, below as many of the lines as fit.
+  func field(
+    _ prompt: String,
+    below lines: [StyledText],
+    _ size: ScreenSize,
+    maxRows: Int
+  ) -> ScreenBlock {
+    let prompt = StyledText(prompt, .name)
+    let field = layout(width: size.columns, prompt: prompt, maxRows: max(1, maxRows))
+    let above = Array(lines.prefix(max(0, size.rows - field.lines.count)))
+    return ScreenBlock(
+      lines: above + field.lines,
+      cursor: (above.count + field.cursor.row, field.cursor.column)
+    )
   }
 }
 
 /// A key and what it does now, for the footer.
 struct KeyHint: Sendable {
-  var keys: String
-  var label: String
+  let keys: String
+  let label: String
+
+  init(_ keys: String, _ label: String) { (self.keys, self.label) = (keys, label) }
+
+  /// With the space around it.
+  fileprivate var columns: Int { DisplayWidth.of(keys) + DisplayWidth.of(label) + 3 }
 }
 
 /// The parts around the list: the tabs, the banner, the footer and the help page.
@@ -190,24 +161,18 @@ enum ConsoleChrome {
 
   /// One row for each server that does not answer or refuses access, with age and remedy; then, as
   /// far as there is room, the rows with the reasons.
-  static func banner(
-    _ servers: [ConsoleBoard.Server],
-    at now: Timestamp
-  ) -> [StyledText] {
-    let failed = servers.filter { $0.failure != nil }
-    let reasons = failed.compactMap { server in
-      server.failure.map { StyledText("  \(server.name): \($0.message)", .dim) }
-    }
-    return failed.compactMap { server in
-      guard let failure = server.failure else { return nil }
-      let age = server.contactAt.map { contact in
-        "last answer \(RelativeTime.ago(contact, at: now))"
-      }
+  static func banner(_ servers: [ConsoleBoard.Server], at now: Timestamp) -> [StyledText] {
+    var (states, reasons): ([StyledText], [StyledText]) = ([], [])
+    for server in servers {
+      guard let failure = server.failure else { continue }
+      let age = server.contactAt.map { "last answer \(RelativeTime.ago($0, at: now))" }
       var line = StyledText("✗ \(server.name) \(failure.kind.words)", .error)
       line.append(", \(age ?? "no answer yet")", .warning)
       line.append("; \(failure.remedy ?? "retrying (r: now)")")
-      return line
-    } + reasons
+      states.append(line)
+      reasons.append(StyledText("  \(server.name): \(failure.message)", .dim))
+    }
+    return states + reasons
   }
 
   /// The rows of the banner that fit; the last one counts the servers without a row.
@@ -225,14 +190,10 @@ enum ConsoleChrome {
   /// The keys that work now, as many as fit; the last two always fit.
   static func footer(_ hints: [KeyHint], width: Int) -> StyledText {
     let last = hints.suffix(2)
-    let lastWidth = columns(of: last)
-    var used = 0
-    var shown: [KeyHint] = []
-    for hint in hints.dropLast(2) {
-      let next = used + columns(of: [hint][...])
-      guard next + lastWidth <= width else { break }
-      used = next
-      shown.append(hint)
+    var used = last.map(\.columns).reduce(0, +)
+    let shown = hints.dropLast(2).prefix { hint in
+      used += hint.columns
+      return used <= width
     }
     var line = StyledText()
     for (index, hint) in (shown + last).enumerated() {
@@ -243,24 +204,21 @@ enum ConsoleChrome {
     return line.truncated(to: width)
   }
 
-  private static func columns(of hints: ArraySlice<KeyHint>) -> Int {
-    hints.reduce(0) { $0 + DisplayWidth.of($1.keys) + DisplayWidth.of($1.label) + 3 }
-  }
-
   /// All keys with their meaning; those that do not work now are marked.
   static func help(_ groups: [(title: String, rows: [KeyRow])]) -> [StyledText] {
     let width = groups.flatMap(\.rows).map { DisplayWidth.of($0.name) }.max() ?? 0
     let blocks = groups.map { title, rows in
-      [StyledText(title, .heading)]
-        + rows.map { row in
-          let works = row.action != nil
-          let space = String(repeating: " ", count: width - DisplayWidth.of(row.name) + 2)
-          var line = StyledText("  \(row.name)\(space)", works ? .code : .dim)
-          line.append(row.help, works ? .plain : .dim)
-          if !works { line.append(" (not now)", .dim) }
-          return line
-        }
+      [StyledText(title, .heading)] + rows.map { help($0, width: width) }
     }
     return Array(blocks.joined(separator: [StyledText()]))
+  }
+
+  private static func help(_ row: KeyRow, width: Int) -> StyledText {
+    let works = row.action != nil
+    let space = String(repeating: " ", count: width - DisplayWidth.of(row.name) + 2)
+    var line = StyledText("  \(row.name)\(space)", works ? .code : .dim)
+    line.append(row.help, works ? .plain : .dim)
+    if !works { line.append(" (not now)", .dim) }
+    return line
   }
 }

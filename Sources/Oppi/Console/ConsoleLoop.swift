@@ -5,16 +5,6 @@ import OppiModel
 import OppiSystem
 import OppiTerminal
 
-/// The presentation of the console on a terminal.
-protocol ConsoleFace: TerminalFace<ConsoleNews, ConsoleEffect> {
-  /// Whether the result of anything that was sent is not known yet.
-  var isUnsettled: Bool { get }
-}
-
-extension TerminalProgram: ConsoleFace where Content == ConsoleScreen {
-  var isUnsettled: Bool { screen.isUnsettled }
-}
-
 /// Runs the console on a terminal: owns the watches of the servers, performs the effects of the
 /// screen, and passes the news to it.
 struct ConsoleLoop {
@@ -23,15 +13,13 @@ struct ConsoleLoop {
   /// How often the time of day is set, and expired requests are noticed.
   private static let clockTime = Duration.seconds(1)
 
-  private typealias Teller = @Sendable (ConsoleNews) -> Void
-
   /// How often to check the list of paired servers for changes.
   private static let listTime = Duration.seconds(5)
 
   /// The servers at the start.
   private let first: [PairedServer]
   /// Its messages are notices of the screen, because nothing else may write on the terminal.
-  private let context: Context
+  let context: Context
   private let chat: ConsoleChatConnection
   private let events: AsyncStream<Input>
   private let post: AsyncStream<Input>.Continuation
@@ -49,14 +37,19 @@ struct ConsoleLoop {
   ///   `CancellationError`.
   @discardableResult
   func run(_ screen: ConsoleScreen) async throws -> ConsoleScreen {
-    try await run(TerminalProgram(screen, on: FullFrame(), in: context)).screen
+    let program = try TerminalProgram(screen, on: FullFrame(), in: context)
+    return try await run(program) { $0.screen.isUnsettled }.screen
   }
 
   /// Runs the console in a form, and returns its last state.
   ///
-  /// The face has already taken over the terminal.
+  /// The face has already taken over the terminal; `isUnsettled` returns whether the result of
+  /// anything that was sent is not known yet.
   @discardableResult
-  func run<Face: ConsoleFace>(_ face: Face) async throws -> Face {
+  func run<Face: TerminalFace<ConsoleNews, ConsoleEffect>>(
+    _ face: Face,
+    isUnsettled: (Face) -> Bool
+  ) async throws -> Face {
     var face = face
     defer { face.restore() }
     try await withThrowingDiscardingTaskGroup { group in
@@ -70,52 +63,46 @@ struct ConsoleLoop {
           // The console has ended.
         }
       }
-      group.addTask { [context] in
+      group.addTask {
         while (try? await context.loop.sleep(for: Self.clockTime)) != nil {
-          post.yield(.news(.clock(context.now())))
+          tell(.clock(context.now()))
         }
       }
+      var isOver = false
       for await event in events {
         let reaction = try await face.handle(event)
-        for effect in reaction.effects {
-          group.addTask {
-            await perform(effect) { post.yield(.news($0)) }
-            if effect.isChange { post.yield(.news(.changeEnded)) }
-            // The user may leave before this query.
-            if effect.changesTurns {
-              try? await feed.refresh { post.yield(.news(Self.news($0, $1))) }
-            }
-          }
-        }
-        guard reaction.isOver else { continue }
-        if face.isUnsettled { throw OppiError.unconfirmedChange }
-        return
+        for effect in reaction.effects { group.addTask { await complete(effect) } }
+        isOver = reaction.isOver
+        if isOver { break }
       }
-      if face.isUnsettled { throw OppiError.unconfirmedChange }
-      throw CancellationError()
+      if isUnsettled(face) {
+        throw OppiError(
+          .deliveryUnknown,
+          "could not confirm your last decision or change",
+          hints: ["check with: oppi approvals, oppi sessions"]
+        )
+      }
+      if !isOver { throw CancellationError() }
     }
     return face
   }
 
   /// The servers as they are paired now; those at the start if the list cannot be read.
-  private var servers: [PairedServer] { (try? context.servers()) ?? first }
+  var servers: [PairedServer] { (try? context.servers()) ?? first }
 
   private var feed: ConsoleFeed { ConsoleFeed(servers, in: context.intents) }
+
+  @Sendable func tell(_ news: ConsoleNews) { post.yield(.news(news)) }
 
   /// Watches the servers, also those that are paired meanwhile.
   private func watch() async throws {
     while true {
       let present = servers
-      post.yield(.news(.paired(present.map { ($0.id, $0.name) })))
+      tell(.paired(present.map { ($0.id, $0.name) }))
       try await withThrowingTaskGroup(of: Void.self) { group in
         defer { group.cancelAll() }
         if !present.isEmpty {
-          group.addTask {
-            try await ConsoleFeed(present, in: context.intents).run(
-              { post.yield(.news(Self.news($0, $1))) },
-              decisions: { post.yield(.news(.decided($0.id, $1))) }
-            )
-          }
+          group.addTask { try await ConsoleFeed(present, in: context.intents).run(tell) }
         }
         group.addTask {
           repeat {
@@ -127,48 +114,55 @@ struct ConsoleLoop {
     }
   }
 
-  private static func news(_ server: PairedServer, _ look: ConsoleFeed.Look) -> ConsoleNews {
-    .looked(server.id, look.mapError { ConsoleBoard.Failure($0) })
+  /// Performs an effect, and then reports what has changed.
+  private func complete(_ effect: ConsoleEffect) async {
+    await perform(effect)
+    if effect.isChange { tell(.changeEnded) }
+    switch effect {
+    // The turn or its requests have changed. The user may leave before this query.
+    case .reply, .stop: try? await feed.refresh(tell)
+    default: break
+    }
   }
 
-  private func perform(_ effect: ConsoleEffect, _ tell: @escaping Teller) async {
+  private func perform(_ effect: ConsoleEffect) async {
     switch effect {
-    case .refresh: try? await feed.refresh { tell(Self.news($0, $1)) }
+    case .refresh: try? await feed.refresh(tell)
     case .reply(let reply, let request, let reason):
-      await self.reply(reply, to: request, because: reason, tell)
-    case .read(let id, let count): await read(count, of: id, tell)
-    case .send(let text, let id): await send(text, to: id, tell)
-    case .stop(let id): await stop(id, tell)
-    case .readSchedules, .enable, .runNow, .plan, .save:
-      await ConsoleSchedules(servers, in: context).perform(effect, tell)
-    case .readSettings, .revoke, .removeRule, .signOut:
-      await ConsoleSettings(servers, in: context).perform(effect, tell)
+      await self.reply(reply, to: request, because: reason)
+    case .read(let id, let count): await read(count, of: id)
+    case .send(let text, let id): await send(text, to: id)
+    case .stop(let id): await stop(id)
+    case .readSchedules, .enable, .runNow, .plan, .save: await performOnSchedules(effect)
+    case .readSettings, .revoke, .removeRule, .signOut: await performOnSettings(effect)
     case .openChat(let id): await chat.open(id, tell)
     case .chat(let effect, let id): await chat.perform(effect, of: id, tell)
-    case .search(let text):
-      let search = ConsoleSearch(servers, in: context.intents)
-      guard let (hits, silent) = try? await search.hits(for: text) else { break }
-      tell(.found(hits, silent: silent))
+    case .search(let text): if let found = try? await feed.search(text) { tell(found) }
     case .showChat, .edit, .leave: break
     }
   }
 
   // MARK: - Sessions
 
-  private var sessions: ConsoleSessions { ConsoleSessions(in: context.intents) }
-
-  private func read(_ count: Int, of id: BoardSession.ID, _ tell: @escaping Teller) async {
+  /// Reads the last turns of a session; starts no agent.
+  private func read(_ count: Int, of id: BoardSession.ID) async {
     do {
-      tell(.conversation(id, .success(try await sessions.turns(count, of: id))))
+      let (session, api) = try await context.intents.located(id)
+      let reading = ReadConversation(api: api)
+      let conversation = try await reading.read(session)
+      let turns = try await reading.turns(count, of: conversation.transcript)
+      tell(.conversation(id, .success(turns)))
     } catch {
       let message = OppiError(error).message.safeLine(limit: 200)
       tell(.conversation(id, .failure(.init(message: message))))
     }
   }
 
-  private func stop(_ id: BoardSession.ID, _ tell: @escaping Teller) async {
+  private func stop(_ id: BoardSession.ID) async {
     do {
-      let outcome = try await sessions.stop(id)
+      let (session, api) = try await context.intents.opened(id)
+      let stop = StopTurn(api: api, timeout: context.intents.timeout)
+      let outcome = try await stop.stopTurn(of: session)
       if case .failed(let reason) = outcome {
         tell(.note("not stopped: \(reason.safeLine(limit: 200))"))
       } else {
@@ -179,15 +173,17 @@ struct ConsoleLoop {
     }
   }
 
+  /// Replies to a request as it was shown, if it is still pending and unchanged.
   private func reply(
     _ reply: RequestReply,
     to request: ListedRequest,
-    because reason: String?,
-    _ tell: @escaping Teller
+    because reason: String?
   ) async {
     let outcome: DecisionOutcome?
     var text: String
-    switch await sessions.reply(reply, to: request) {
+    switch await DecideRequests(reply, in: context.intents)
+      .decide(asShown: request.request, of: request.id.serverID)
+    {
     case .success(let reported):
       let call = "\(reply.quoted)\(request.approval.summary.safeLine(limit: 60))"
       (outcome, text) = (reported, "\(reported.notice(of: reply)): \(call)")
@@ -200,13 +196,16 @@ struct ConsoleLoop {
     }
     tell(.replied(reply, request, outcome, text: text))
     if let reason, let session {
-      await send(reason, to: .init(serverID: request.id.serverID, sessionID: session), tell)
+      await send(reason, to: .init(serverID: request.id.serverID, sessionID: session))
     }
   }
 
-  private func send(_ text: String, to id: BoardSession.ID, _ tell: @escaping Teller) async {
+  /// Sends a message to a session; while the agent works, the message is queued behind its turn.
+  private func send(_ text: String, to id: BoardSession.ID) async {
     do {
-      try await sessions.send(text, to: id)
+      let session = try await context.intents.located(id).session
+      let prompt = Prompt(text, clientTurnID: context.loop.newID())
+      _ = try await context.intents.deliver(AskRequest(prompt, to: .session(session)))
       tell(.note("sent to \(id.sessionID): \(text.safeLine(limit: 60))"))
     } catch {
       let message = OppiError(error).message
@@ -221,21 +220,20 @@ struct ConsoleLoop {
   }
 }
 
-extension ConsoleBoard.Failure {
-  /// The message and the first hint of an error.
-  fileprivate init(_ error: OppiError) {
-    let kind: Kind =
-      switch error.code {
-      case _ where error.isFinalRefusal: .refusal
-      case .pinMismatch, .certificateRejected, .identityMismatch: .notTrusted
-      case .protocolBroken: .invalid
-      default: .unreachable
-      }
-    self.init(
-      message: error.message.safeLine(limit: 200),
-      remedy: kind == .unreachable ? nil : error.hints.first?.safeLine(limit: 200),
-      kind: kind
-    )
+extension IntentContext {
+  fileprivate func opened(
+    _ id: SessionPlace
+  ) async throws -> (session: ServerSession, api: IntentAPIClient) {
+    let session = ServerSession(server: try server(id.serverID), id: id.sessionID)
+    return (session, try await connections.client(for: session.server))
+  }
+
+  /// A session on its paired server, with its workspace.
+  func located(
+    _ id: SessionPlace
+  ) async throws -> (session: ServerSession, api: IntentAPIClient) {
+    let (session, api) = try await opened(id)
+    return (try await api.located(session), api)
   }
 }
 

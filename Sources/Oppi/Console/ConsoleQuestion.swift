@@ -110,7 +110,6 @@ struct ConsoleQuestion: Sendable {
   /// The notices after the answer.
   private var cancelled = ""
   private var confirmed: String?
-  private var size = ScreenSize(columns: 80, rows: 20)
   private var isSelected = false
   private var shownAt: Duration?
   /// When the change was first on the screen as the selection.
@@ -169,15 +168,15 @@ struct ConsoleQuestion: Sendable {
     shown.map { pressed >= $0 + time } ?? false
   }
 
-  /// The view in a size; the choices are always visible, and the cursor stands on the selected one.
-  func view(width: Int, rows: Int) -> ScreenBlock {
+  /// The choices are always visible, and the cursor stands on the selected one.
+  func view(_ size: ScreenSize, in model: ConsoleModel) -> ScreenBlock {
     let choices = [
       choice("n", "cancel", isSelected: !isSelected), choice("y", verb, isSelected: isSelected),
     ]
-    let folded = lines.flatMap { $0.folded(to: max(1, width)) }
-      .prefix(max(0, rows - choices.count))
+    let folded = lines.flatMap { $0.folded(to: size.columns) }
+      .prefix(max(0, size.rows - choices.count))
     return ScreenBlock(
-      lines: folded + choices.map { $0.truncated(to: max(1, width)) },
+      lines: folded + choices.map { $0.truncated(to: size.columns) },
       cursor: (folded.count + (isSelected ? 1 : 0), 0)
     )
   }
@@ -191,20 +190,15 @@ struct ConsoleQuestion: Sendable {
 
   var hints: [KeyHint] {
     [
-      .init(keys: "y", label: "select '\(verb)'"),
-      .init(keys: "Enter", label: isSelected ? verb : "cancel"),
-      .init(keys: "Esc", label: "cancel"),
+      KeyHint("y", "select '\(verb)'"), KeyHint("Enter", isSelected ? verb : "cancel"),
+      KeyHint("Esc", "cancel"),
     ]
   }
 }
 
 extension ConsoleQuestion: ListPage {
-  mutating func take(
-    _ key: Key,
-    at pressed: Duration,
-    in model: inout ConsoleModel
-  ) -> PageOutcome {
-    switch take(key, at: pressed) {
+  mutating func take(_ key: Key, in model: inout ConsoleModel) -> PageOutcome {
+    switch take(key, at: model.moment) {
     case .waiting(let notice):
       if let notice { model.note = notice }
       return .stays()
@@ -216,8 +210,4 @@ extension ConsoleQuestion: ListPage {
       return .closes([effect])
     }
   }
-
-  mutating func fit(_ size: ScreenSize, _ model: ConsoleModel) { self.size = size }
-
-  func view(in model: ConsoleModel) -> ScreenBlock { view(width: size.columns, rows: size.rows) }
 }

@@ -4,31 +4,27 @@ import OppiModel
 import OppiSystem
 
 /// Performs the effects of the console that concern schedules.
-struct ConsoleSchedules {
-  private let servers: [PairedServer]
-  private let context: Context
-
-  init(_ servers: [PairedServer], in context: Context) {
-    (self.servers, self.context) = (servers, context)
-  }
-
-  func perform(_ effect: ConsoleEffect, _ tell: @Sendable (ConsoleNews) -> Void) async {
+extension ConsoleLoop {
+  func performOnSchedules(_ effect: ConsoleEffect) async {
     do {
       switch effect {
-      case .readSchedules: break
       case .enable(let name, let isEnabled):
         let flow = SwitchSchedule(name, in: context.intents)
         _ = isEnabled ? try await flow.enable() : try await flow.disable()
         tell(.note("\(isEnabled ? "resumed" : "paused") \(name.text)"))
-      case .runNow(let name): try await run(name, tell)
+      case .runNow(let name):
+        if let failure = try await FiredShortcut(name, in: context).runNow() { throw failure }
+        tell(.note("ran \(name.text)"))
       case .plan(let name, let request, let replaces):
-        let plan = try await AddSchedule(request, for: checked(name), in: context.intents)
-          .plan(mayReplace: replaces)
+        let plan = try await flow(name, request).plan(mayReplace: replaces)
         return tell(.planned(name, request, .success(ScheduleRow.lines(of: plan.next))))
       case .save(let name, let request, let replaces):
-        try await save(name, request, replaces: replaces)
+        let flow = try flow(name, request)
+        let plan = try await flow.plan(mayReplace: replaces)
+        try await flow.prepare(plan)
+        try await flow.keep(plan)
         tell(.note("scheduled \(name.text)"))
-      default: return
+      default: break
       }
     } catch {
       let message = OppiError(error).message.safeLine(limit: 200)
@@ -37,29 +33,17 @@ struct ConsoleSchedules {
       }
       tell(.note("failed: \(message)"))
     }
-    await read(tell)
+    await readSchedules()
   }
 
-  private func run(_ name: ShortcutName, _ tell: @Sendable (ConsoleNews) -> Void) async throws {
-    if let failure = try await FiredShortcut(name, in: context).runNow() { throw failure }
-    tell(.note("ran \(name.text)"))
-  }
-
-  private func save(_ name: ShortcutName, _ request: ScheduleRequest, replaces: Bool) async throws {
-    let flow = AddSchedule(request, for: try checked(name), in: context.intents)
-    let plan = try await flow.plan(mayReplace: replaces)
-    try await flow.prepare(plan)
-    try await flow.keep(plan)
-  }
-
-  /// The name of a shortcut that needs no values and no standard input.
-  private func checked(_ name: ShortcutName) throws -> ShortcutName {
+  /// The schedule of a shortcut that needs no values and no standard input.
+  private func flow(_ name: ShortcutName, _ request: ScheduleRequest) throws -> AddSchedule {
     try ScheduleAdd.check(name, in: context)
-    return name
+    return AddSchedule(request, for: name, in: context.intents)
   }
 
   /// Reads the schedules of this machine, which come first, and then those of the servers.
-  private func read(_ tell: @Sendable (ConsoleNews) -> Void) async {
+  private func readSchedules() async {
     do {
       let (found, defects) = try await context.intents.readSchedules {
         await ScheduleOutlook(of: $0, count: 2, in: context.intents)

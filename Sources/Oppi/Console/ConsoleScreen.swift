@@ -5,6 +5,8 @@ import OppiTerminal
 
 /// The operator console: its tabs, and the changes by keys and news; performs no input or output.
 struct ConsoleScreen: Screen {
+  typealias Effects = [ScreenEffect<ConsoleEffect>]
+
   /// What is shown in place of the tab, or takes the keys before it.
   enum Overlay: Sendable {
     case help(DetailScroll)
@@ -49,23 +51,25 @@ struct ConsoleScreen: Screen {
     model = ConsoleModel(isReadOnly: isReadOnly, now: now)
   }
 
-  mutating func update(
-    _ event: ScreenEvent<ConsoleNews>,
-    at now: Duration
-  ) -> [ScreenEffect<ConsoleEffect>] {
+  mutating func update(_ event: ScreenEvent<ConsoleNews>, at now: Duration) -> Effects {
     model.keepTime(at: now)
-    var effects: [ScreenEffect<ConsoleEffect>] = []
+    var effects: Effects = []
     switch event {
-    case .key(let key, let pressed): effects = press(key, at: pressed)
+    case .key(let key, let pressed):
+      model.moment = pressed
+      effects = press(key)
     case .resized(let size): self.size = size
     case .shown: if overlay == nil, !layout.isTooSmall { tabs[selected].wasShown(at: now) }
     case .tick:
-      effects = settle(tabs.indices.flatMap { tabs[$0].wait(at: now, in: &model) })
-      if now >= readAt + Self.readingTime { effects += read(at: now) }
+      effects = settle(tabs.indices.flatMap { tabs[$0].wait(in: &model) })
+      if now >= readAt + Self.readingTime {
+        readAt = now
+        effects += open()
+      }
       if let leaving, now >= leaving || !isUnsettled { effects.append(.leave) }
     case .continued: tabs[selected].isShownAgain()
-    case .edited(let text, let failure): effects = take(.edited(text, failure: failure), at: now)
-    case .news(let news): effects = take(news, at: now)
+    case .edited(let text, let failure): effects = take(.edited(text, failure: failure))
+    case .news(let news): effects = take(news)
     }
     let layout = layout
     for index in tabs.indices { tabs[index].fit(layout, model) }
@@ -78,10 +82,7 @@ struct ConsoleScreen: Screen {
 
   // MARK: - Keys
 
-  private mutating func press(
-    _ key: Key,
-    at pressed: Duration
-  ) -> [ScreenEffect<ConsoleEffect>] {
+  private mutating func press(_ key: Key) -> Effects {
     switch key {
     case .focus(let isFocused):
       self.isFocused = isFocused
@@ -90,13 +91,13 @@ struct ConsoleScreen: Screen {
     case .control("l"): return [.redraw]
     case .control("c") where leaving != nil: return [.leave]
     case .control("c") where !tabs[selected].takesAllKeys && overlay == nil:
-      return leave(at: pressed)
+      return leave()
     default: break
     }
     model.note = nil
     // Nothing can be read, so keys only exit.
     guard !layout.isTooSmall else {
-      return [.text("q"), .control("c"), .control("d")].contains(key) ? leave(at: pressed) : []
+      return [.text("q"), .control("c"), .control("d")].contains(key) ? leave() : []
     }
     switch overlay {
     case .help(let scroll): return scrollHelp(by: key, from: scroll)
@@ -104,13 +105,13 @@ struct ConsoleScreen: Screen {
     case nil: break
     }
     if tabs[selected].takesAllKeys {
-      return settle(tabs[selected].take(key, at: pressed, in: &model))
+      return settle(tabs[selected].take(key, in: &model))
     }
     // Keys typed at once arrive as one text; each letter is a key of its own here.
     if case .text(let text) = key, text.count > 1 {
-      return text.prefix(20).flatMap { press(.text(String($0)), at: pressed) }
+      return text.prefix(20).flatMap { press(.text(String($0))) }
     }
-    return keys.action(of: key).map { perform($0, at: pressed) } ?? []
+    return keys.action(of: key).map { perform($0) } ?? []
   }
 
   /// The rows of the table of keys that apply now; those of the tab come first.
@@ -126,10 +127,7 @@ struct ConsoleScreen: Screen {
     )
   }
 
-  private mutating func perform(
-    _ action: ConsoleAction,
-    at pressed: Duration
-  ) -> [ScreenEffect<ConsoleEffect>] {
+  private mutating func perform(_ action: ConsoleAction) -> Effects {
     switch action {
     case .tab(let index): return show(index)
     case .nextTab: return show((selected + 1) % tabs.count)
@@ -143,39 +141,33 @@ struct ConsoleScreen: Screen {
       }
       model.note = "sent to the terminal's clipboard: \(text.safeLine(limit: 60))"
       return [.copy(text)]
-    case .quit: return leave(at: pressed)
+    case .quit: return leave()
     case .refresh:
       model.note = Self.querying
-      return settle(tabs[selected].perform(action, at: pressed, in: &model) + [.refresh])
-    default: return settle(tabs[selected].perform(action, at: pressed, in: &model))
+      return settle(tabs[selected].perform(action, in: &model) + [.refresh])
+    default: return settle(tabs[selected].perform(action, in: &model))
     }
     return []
   }
 
   /// Leaves after all results, or after a short wait; a second press leaves at once.
-  private mutating func leave(at now: Duration) -> [ScreenEffect<ConsoleEffect>] {
+  private mutating func leave() -> Effects {
     guard leaving == nil, isUnsettled else { return [.leave] }
-    leaving = now + Self.farewellLimit
+    leaving = model.moment + Self.farewellLimit
     model.note = "waiting for confirmation; press again to exit now"
     return []
   }
 
-  private mutating func show(_ index: Int) -> [ScreenEffect<ConsoleEffect>] {
+  private mutating func show(_ index: Int) -> Effects {
     guard tabs.indices.contains(index), index != selected else { return [] }
     selected = index
     tabs[index].isShownAgain()
-    return settle(tabs[index].opening(in: model))
+    return open()
   }
 
-  private mutating func read(at now: Duration) -> [ScreenEffect<ConsoleEffect>] {
-    readAt = now
-    return settle(tabs[selected].opening(in: model))
-  }
+  private mutating func open() -> Effects { settle(tabs[selected].opening(in: model)) }
 
-  private mutating func scrollHelp(
-    by key: Key,
-    from scroll: DetailScroll
-  ) -> [ScreenEffect<ConsoleEffect>] {
+  private mutating func scrollHelp(by key: Key, from scroll: DetailScroll) -> Effects {
     var scroll = scroll
     if [.enter, .text("?")].contains(key) || !scroll.take(key) {
       overlay = nil
@@ -186,10 +178,7 @@ struct ConsoleScreen: Screen {
     return []
   }
 
-  private mutating func typeFilter(
-    _ key: Key,
-    into composer: Composer
-  ) -> [ScreenEffect<ConsoleEffect>] {
+  private mutating func typeFilter(_ key: Key, into composer: Composer) -> Effects {
     var composer = composer
     switch key {
     case .escape, .control("c"):
@@ -210,7 +199,7 @@ struct ConsoleScreen: Screen {
   }
 
   /// Searches all conversations; the result is a list of sessions.
-  private mutating func search(_ text: String) -> [ScreenEffect<ConsoleEffect>] {
+  private mutating func search(_ text: String) -> Effects {
     let text = text.safeLine(limit: 200)
     guard !text.isEmpty, let work = tabs.firstIndex(where: { $0 is ListTab<WorkSource> }) else {
       return []
@@ -222,15 +211,12 @@ struct ConsoleScreen: Screen {
 
   // MARK: - News
 
-  private mutating func take(
-    _ news: ConsoleNews,
-    at now: Duration
-  ) -> [ScreenEffect<ConsoleEffect>] {
+  private mutating func take(_ news: ConsoleNews) -> Effects {
     var before: Set<ListedRequest.ID>?
     if case .looked(_, .success(let answer)) = news {
       before = model.board.openRequests(at: answer.at)
     }
-    model.take(news, at: now)
+    model.take(news)
     switch news {
     case .looked: if model.note == Self.querying { model.note = nil }
     case .replied(_, _, _, let text), .note(let text):
@@ -239,7 +225,7 @@ struct ConsoleScreen: Screen {
     default: break
     }
     let alert = before.flatMap { call(about: $0) }
-    let effects = tabs.indices.flatMap { tabs[$0].take(news, at: now, in: &model) }
+    let effects = tabs.indices.flatMap { tabs[$0].take(news, in: &model) }
     return settle(effects) + (alert.map { [.call($0)] } ?? [])
   }
 
@@ -251,17 +237,15 @@ struct ConsoleScreen: Screen {
     return "\(RequestRows.need(of: request)): \(request.approval.call)"
   }
 
-  private mutating func settle(_ effects: [ConsoleEffect]) -> [ScreenEffect<ConsoleEffect>] {
+  private mutating func settle(_ effects: [ConsoleEffect]) -> Effects {
     model.begin(effects)
-    return effects.flatMap { effect -> [ScreenEffect<ConsoleEffect>] in
+    return effects.flatMap { effect -> Effects in
       switch effect {
       case .leave: return [.leave]
       case .edit(let text): return [.edit(text)]
       case .showChat(let id):
         selected = tabs.firstIndex { $0 is ChatTab } ?? selected
-        return settle(
-          tabs.indices.flatMap { tabs[$0].take(.chatWanted(id), at: .zero, in: &model) }
-        )
+        return settle(tabs.indices.flatMap { tabs[$0].take(.chatWanted(id), in: &model) })
       default: return [.perform(effect)]
       }
     }
@@ -274,52 +258,47 @@ extension ConsoleScreen {
   }
 
   func view(at moment: Timestamp, frame: Int) -> ScreenBlock {
-    let layout = layout
-    var canvas = ConsoleCanvas(size)
+    let (layout, width) = (layout, size.columns)
     let titles = tabs.enumerated().map { index, tab -> ConsoleChrome.TabTitle in
       (tab.title, tab.count(in: model), index == selected)
     }
-    let head =
-      layout.isTooSmall ? ConsoleChrome.tooSmall : ConsoleChrome.tabs(titles, width: size.columns)
-    canvas.draw([head], in: layout.tabs)
+    let head = layout.isTooSmall ? ConsoleChrome.tooSmall : ConsoleChrome.tabs(titles, width: width)
     let banner = ConsoleChrome.banner(model.board.servers, at: model.now)
-    canvas.draw(ConsoleChrome.fitted(banner, rows: layout.banner.rows), in: layout.banner)
-    if case .help(let scroll) = overlay {
-      canvas.draw(helpLines.shown(scroll), in: layout.body)
-      canvas.cursor = (layout.body.row, 0)
-    } else {
-      tabs[selected].draw(on: &canvas, layout, model)
+    let above = [head] + ConsoleChrome.fitted(banner, rows: layout.bannerRows)
+    let body = body(layout).clipped(to: layout.body)
+    var lines = above + body.lines
+    var cursor = body.cursor.map { (above.count + $0.row, $0.column) }
+    let footRow = size.rows - layout.footRows
+    lines = (0..<footRow).map { $0 < lines.count ? lines[$0] : StyledText() }
+    if layout.footRows > 0 {
+      let notice = notice
+      lines += notice.lines.prefix(1) + [ConsoleChrome.footer(hints, width: width)]
+      cursor = notice.cursor.map { (footRow, $0.column) } ?? cursor
     }
-    drawFoot(on: &canvas, layout)
-    return ScreenBlock(lines: canvas.lines, cursor: canvas.cursor, title: windowTitle)
+    var block = ScreenBlock(lines: lines, cursor: cursor).clipped(to: size)
+    block.title = windowTitle
+    return block
   }
 
-  private func drawFoot(on canvas: inout ConsoleCanvas, _ layout: ConsoleLayout) {
+  private func body(_ layout: ConsoleLayout) -> ScreenBlock {
+    guard case .help(let scroll) = overlay else { return tabs[selected].view(layout, model) }
+    return ScreenBlock(lines: helpLines.shown(scroll), cursor: (0, 0))
+  }
+
+  /// The row of notices, or the filter while it is typed.
+  private var notice: ScreenBlock {
     if case .filter(let composer) = overlay {
-      let prompt = StyledText("/", .name)
-      let field = composer.layout(width: layout.notice.columns, prompt: prompt, maxRows: 1)
-      canvas.draw(ScreenBlock(lines: field.lines, cursor: field.cursor), in: layout.notice)
-    } else if let note = model.note {
-      canvas.draw([StyledText(note, .warning)], in: layout.notice)
-    } else if model.isReadOnly {
-      canvas.draw([StyledText("read-only", .dim)], in: layout.notice)
+      return composer.field("/", below: [], size, maxRows: 1)
     }
-    canvas.draw([ConsoleChrome.footer(hints, width: layout.footer.columns)], in: layout.footer)
+    if let note = model.note { return ScreenBlock(lines: [StyledText(note, .warning)]) }
+    return ScreenBlock(lines: [StyledText(model.isReadOnly ? "read-only" : "", .dim)])
   }
 
   private var hints: [KeyHint] {
     switch overlay {
-    case .help:
-      [
-        KeyHint(keys: "↓", label: "scroll"),
-        KeyHint(keys: "Esc", label: "close"),
-      ]
-    case .filter:
-      [
-        KeyHint(keys: "Enter", label: "keep"),
-        KeyHint(keys: "Esc", label: "clear"),
-      ]
-    case nil: tabs[selected].takesAllKeys ? tabs[selected].ownHints : keys.footer
+    case .help: [KeyHint("↓", "scroll"), KeyHint("Esc", "close")]
+    case .filter: [KeyHint("Enter", "keep"), KeyHint("Esc", "clear")]
+    case nil: tabs[selected].ownHints ?? keys.footer
     }
   }
 

@@ -6,21 +6,15 @@ import OppiSystem
 import OppiTerminal
 
 /// Performs the effects of the console that concern servers and devices.
-struct ConsoleSettings {
+extension ConsoleLoop {
   /// The most past decisions on the page of a server.
   private static let auditLimit = 50
 
-  private let servers: [PairedServer]
-  private let context: Context
-
-  init(_ servers: [PairedServer], in context: Context) {
-    (self.servers, self.context) = (servers, context)
-  }
-
-  func perform(_ effect: ConsoleEffect, _ tell: @Sendable (ConsoleNews) -> Void) async {
+  func performOnSettings(_ effect: ConsoleEffect) async {
+    let servers = servers
+    func server(_ id: Fingerprint) -> PairedServer? { servers.first { $0.id == id } }
     do {
       switch effect {
-      case .readSettings: break
       case .revoke(let deviceID, let serverID):
         guard let server = server(serverID) else { return }
         let devices = ServerDevices(context: context.intents)
@@ -38,15 +32,13 @@ struct ConsoleSettings {
         let rest = servers.filter { $0.id != serverID }
         tell(.paired(rest.map { ($0.id, $0.name) }))
         tell(.note(report.notes.isEmpty ? "removed \(server.name)" : Self.text(of: report.notes)))
-      default: return
+      default: break
       }
     } catch {
       tell(.note("failed: \(OppiError(error).message.safeLine(limit: 200))"))
     }
-    await read(tell)
+    await readSettings(of: servers)
   }
-
-  private func server(_ id: Fingerprint) -> PairedServer? { servers.first { $0.id == id } }
 
   private static func text(of notes: [Report.Note]) -> String {
     notes.map { note in
@@ -59,7 +51,7 @@ struct ConsoleSettings {
 
   // MARK: - Reading
 
-  private func read(_ tell: @Sendable (ConsoleNews) -> Void) async {
+  private func readSettings(of servers: [PairedServer]) async {
     let paired = (try? context.serverStore.load().servers) ?? []
     let present = servers.compactMap { server in paired.first { $0.id == server.id } }
     let devices = (try? await ServerDevices(context: context.intents).answers(of: present)) ?? []
@@ -69,7 +61,7 @@ struct ConsoleSettings {
         try await calls.audit(limit: Self.auditLimit, sessionID: nil)
       }) ?? []
     let policies = (try? await ServerPolicies(in: context.intents).answers(of: present)) ?? []
-    let rules = await notificationRules
+    let rules = await notificationRules()
     let items = present.flatMap { server -> [SettingsItem] in
       let found = devices.first { $0.server.id == server.id }
       let audit = audits.first { $0.server.id == server.id }
@@ -78,15 +70,11 @@ struct ConsoleSettings {
         access(to: server, found) + [StyledText()]
         + self.policy(of: server, policy) + [StyledText()] + self.audit(audit) + [StyledText()]
         + rules
+      let address = "\(server.endpoint.description), \(server.versionWords)"
       let item = SettingsItem(
         id: .server(server.id),
         label: server.name,
-        line: StyledText(server.name, .name).with(
-          StyledText(
-            "  \(server.endpoint.description), \(server.versionWords)",
-            .dim
-          )
-        ),
+        line: StyledText(server.name, .name).with(StyledText("  \(address)", .dim)),
         detail: page
       )
       let rows = found.flatMap { try? $0.result.get() } ?? []
@@ -101,7 +89,6 @@ struct ConsoleSettings {
     to server: PairedServer,
     _ devices: Fleet.Answer<[ServerDevices.Row]?>?
   ) -> [StyledText] {
-    var lines = [StyledText("Pairing", .heading)]
     let facts = [
       "name: \(server.name)", "address: \(server.endpoint.description)",
       "identity: \(server.id.text)",
@@ -109,7 +96,7 @@ struct ConsoleSettings {
       "paired at \(Timestamp(seconds: server.addedAt).iso8601)",
       "server: \(server.versionWords)",
     ]
-    lines += facts.map { StyledText($0) }
+    var lines = [StyledText("Pairing", .heading)] + facts.map { StyledText($0) }
     switch devices?.result {
     case .success(let rows?):
       let own = rows.first(where: \.isThis)?.device.id
@@ -145,10 +132,7 @@ struct ConsoleSettings {
     case .success(let entries?):
       let lines = entries.map { entry in
         var line = StyledText("\(entry.at.iso8601)  ", .dim)
-        line.append(
-          entry.isAllowed ? "✓ allowed" : "✗ denied",
-          entry.isAllowed ? .success : .error
-        )
+        line.append(entry.isAllowed ? "✓ allowed" : "✗ denied", entry.isAllowed ? .success : .error)
         line.append(" by \(entry.decidedBy)\(entry.scope.map { " (\($0))" } ?? "")  ")
         line.append("\(entry.tool): \(entry.summary)")
         return line
@@ -162,20 +146,19 @@ struct ConsoleSettings {
   }
 
   /// The rules of 'oppi watch' on this machine.
-  private var notificationRules: [StyledText] {
-    get async {
-      var lines = [StyledText("Notifications of 'oppi watch'", .heading)]
-      do {
-        let settings = try await Config.load(in: context)
-        let isPrivate = try settings.value(of: .notifyPrivate) == BooleanSetting.true
-        let quiet: QuietHours? = try settings.value(of: .notifyQuiet)
-        lines.append(StyledText(isPrivate ? "without content" : "with content"))
-        lines.append(StyledText(quiet == nil ? "no quiet hours" : "with quiet hours"))
-        lines.append(StyledText("change with: oppi config set notify.private, notify.quiet", .dim))
-      } catch {
-        lines.append(StyledText(OppiError(error).message, .error))
-      }
-      return lines
+  private func notificationRules() async -> [StyledText] {
+    let head = [StyledText("Notifications of 'oppi watch'", .heading)]
+    do {
+      let settings = try await Config.load(in: context)
+      let isPrivate = try settings.value(of: .notifyPrivate) == BooleanSetting.true
+      let quiet: QuietHours? = try settings.value(of: .notifyQuiet)
+      return head + [
+        StyledText(isPrivate ? "without content" : "with content"),
+        StyledText(quiet == nil ? "no quiet hours" : "with quiet hours"),
+        StyledText("change with: oppi config set notify.private, notify.quiet", .dim),
+      ]
+    } catch {
+      return head + [StyledText(OppiError(error).message, .error)]
     }
   }
 }

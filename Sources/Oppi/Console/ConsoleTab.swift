@@ -10,6 +10,8 @@ struct ConsoleModel: Sendable {
   let isReadOnly: Bool
   /// The latest moment, on this machine's clock.
   private(set) var now: Timestamp
+  /// When the present event happened, on the console's clock; for a key, when it was read.
+  var moment = Duration.zero
   /// A notice, which the next key removes.
   var note: String?
   /// The number of changes whose results are not known yet.
@@ -22,13 +24,15 @@ struct ConsoleModel: Sendable {
     (self.isReadOnly, self.now, epoch) = (isReadOnly, now, now)
   }
 
-  /// `now` is on the console's clock.
-  mutating func keepTime(at now: Duration) { self.now = epoch.moved(by: now) }
+  /// `moment` is on the console's clock.
+  mutating func keepTime(at moment: Duration) {
+    (self.moment, now) = (moment, epoch.moved(by: moment))
+  }
 
   /// Follows changes of the time of day, as after the machine slept.
-  private mutating func keepTime(_ time: Timestamp, at now: Duration) {
-    epoch = time.moved(by: .zero - now)
-    self.now = time
+  private mutating func keepTime(_ time: Timestamp) {
+    epoch = time.moved(by: .zero - moment)
+    now = time
   }
 
   /// Counts the effects whose results are to be waited for.
@@ -37,21 +41,19 @@ struct ConsoleModel: Sendable {
   }
 
   /// Takes what news tell of the servers, their requests, and the time.
-  mutating func take(_ news: ConsoleNews, at now: Duration) {
+  mutating func take(_ news: ConsoleNews) {
     switch news {
     case .paired(let servers): board.pair(servers)
     case .looked(let id, .success(let answer)):
-      keepTime(answer.at, at: now)
+      keepTime(answer.at)
       board.take(answer, of: id)
     case .looked(let id, .failure(let failure)): board.take(failure, of: id)
-    case .decided(let id, let decisions): board.take(decisions, of: id, at: self.now)
+    case .decided(let id, let decisions): board.take(decisions, of: id, at: now)
     case .replied(let reply, let request, let outcome, _):
-      board.end(reply, to: request, outcome, at: self.now)
-    case .clock(let time): keepTime(time, at: now)
+      board.end(reply, to: request, outcome, at: now)
+    case .clock(let time): keepTime(time)
     case .changeEnded: pendingChanges = max(0, pendingChanges - 1)
-    case .conversation, .found, .schedules, .planned, .settings, .unsent, .chatWanted, .chatOpened,
-      .chatFailed, .chat, .edited, .note:
-      break
+    default: break
     }
   }
 
@@ -79,22 +81,15 @@ protocol ConsoleTab: Sendable {
   /// Whether the list can be filtered by a text.
   var canFilter: Bool { get }
 
-  /// Whether the tab handles all keys itself, as while text is typed or a request is open.
-  var takesAllKeys: Bool { get }
+  /// The keys that the footer shows while the tab handles all keys itself, as while text is typed or
+  /// a request is open; otherwise `nil`.
+  var ownHints: [KeyHint]? { get }
 
-  /// The keys that the footer shows while the tab handles all keys.
-  var ownHints: [KeyHint] { get }
-
-  /// Handles a key while ``takesAllKeys`` is set; `pressed` is when it was read.
-  mutating func take(_ key: Key, at pressed: Duration, in model: inout ConsoleModel)
-    -> [ConsoleEffect]
+  /// Handles a key while the tab handles all keys.
+  mutating func take(_ key: Key, in model: inout ConsoleModel) -> [ConsoleEffect]
 
   /// Performs an action of ``keys(in:)``.
-  mutating func perform(
-    _ action: ConsoleAction,
-    at pressed: Duration,
-    in model: inout ConsoleModel
-  ) -> [ConsoleEffect]
+  mutating func perform(_ action: ConsoleAction, in model: inout ConsoleModel) -> [ConsoleEffect]
 
   /// The text that `y` copies; `nil` for none.
   func copyText(in model: ConsoleModel) -> String?
@@ -103,8 +98,7 @@ protocol ConsoleTab: Sendable {
   mutating func filter(by text: String)
 
   /// Handles the result of an effect.
-  mutating func take(_ news: ConsoleNews, at now: Duration, in model: inout ConsoleModel)
-    -> [ConsoleEffect]
+  mutating func take(_ news: ConsoleNews, in model: inout ConsoleModel) -> [ConsoleEffect]
 
   /// Adapts to the model and the layout, before each view.
   mutating func fit(_ layout: ConsoleLayout, _ model: ConsoleModel)
@@ -113,7 +107,7 @@ protocol ConsoleTab: Sendable {
   mutating func wasShown(at now: Duration)
 
   /// Handles the passing of time, also while the tab is not shown.
-  mutating func wait(at now: Duration, in model: inout ConsoleModel) -> [ConsoleEffect]
+  mutating func wait(in model: inout ConsoleModel) -> [ConsoleEffect]
 
   /// Whether anything sent from the tab is not confirmed yet.
   var isUnsettled: Bool { get }
@@ -124,12 +118,14 @@ protocol ConsoleTab: Sendable {
   /// The user returns to the tab, or the program continues after a stop.
   mutating func isShownAgain()
 
-  func draw(on canvas: inout ConsoleCanvas, _ layout: ConsoleLayout, _ model: ConsoleModel)
+  /// The part of the screen between the banner and the footer.
+  func view(_ layout: ConsoleLayout, _ model: ConsoleModel) -> ScreenBlock
 }
 
 extension ConsoleTab {
   func count(in model: ConsoleModel) -> Int { 0 }
   var canFilter: Bool { true }
+  var takesAllKeys: Bool { ownHints != nil }
   func copyText(in model: ConsoleModel) -> String? { nil }
   mutating func filter(by text: String) {}
   var isUnsettled: Bool { false }

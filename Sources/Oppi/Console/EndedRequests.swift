@@ -7,25 +7,17 @@ import Synchronization
 
 /// Finds in the record of a server how requests ended that it no longer lists.
 final class EndedRequests: Sendable {
-  private struct Listing {
-    var requests: [PermissionRequest] = []
-    /// On the server's clock.
-    var at = Timestamp(milliseconds: 0)
-  }
-
-  /// Requests that are no longer listed.
-  private struct Search {
-    var requests: [PermissionRequest]
-    var server: PairedServer
-    /// When they were last listed, on the server's clock.
-    var listedAt: Timestamp
-  }
+  /// Requests that are no longer listed, and when they were last, on the server's clock.
+  private typealias Search = (
+    requests: [PermissionRequest], server: PairedServer, listedAt: Timestamp
+  )
 
   /// The latest entries of a record that are read.
   private static let limit = 50
 
   private let context: IntentContext
-  private let last = Mutex(Listing())
+  /// The last list of requests, and its time on the server's clock.
+  private let last = Mutex<(requests: [PermissionRequest], at: Timestamp)?>(nil)
   private let searches: AsyncStream<Search>
   private let post: AsyncStream<Search>.Continuation
 
@@ -36,10 +28,8 @@ final class EndedRequests: Sendable {
 
   /// Compares an overview with the previous one; does not wait for the record.
   func take(_ overview: ServerOverview) {
-    let present = Listing(
-      requests: overview.requests.compactMap { request in
-        if case .permission(let permission) = request { permission } else { nil }
-      },
+    let present = (
+      requests: overview.requests.compactMap(\.permission),
       at: overview.at.moved(by: overview.clockOffset)
     )
     let last = last.withLock { last in
@@ -47,9 +37,9 @@ final class EndedRequests: Sendable {
       return last
     }
     let ids = Set(present.requests.map(\.id))
-    let gone = last.requests.filter { !ids.contains($0.id) }
-    guard overview.way == .permissions, !gone.isEmpty else { return }
-    post.yield(Search(requests: gone, server: overview.server, listedAt: last.at))
+    let gone = last?.requests.filter { !ids.contains($0.id) } ?? []
+    guard overview.way == .permissions, let last, !gone.isEmpty else { return }
+    post.yield((requests: gone, server: overview.server, listedAt: last.at))
   }
 
   /// Passes the recorded decisions on requests to `tell`, by the ids of the requests, until the task

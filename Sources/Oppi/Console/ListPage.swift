@@ -14,13 +14,12 @@ protocol ListPage: Sendable {
   /// The effects when it opens, such as reading what it shows.
   var opening: [ConsoleEffect] { get }
 
-  /// Handles a key; `pressed` is when it was read.
-  mutating func take(_ key: Key, at pressed: Duration, in model: inout ConsoleModel) -> PageOutcome
+  mutating func take(_ key: Key, in model: inout ConsoleModel) -> PageOutcome
 
   /// Handles the result of an effect.
   mutating func take(_ news: ConsoleNews, in model: ConsoleModel) -> [ConsoleEffect]
 
-  /// Adapts to its area and the model, before each view.
+  /// Adapts to the size of its area and the model, before each view.
   mutating func fit(_ size: ScreenSize, _ model: ConsoleModel)
 
   /// Records that the view was on the screen.
@@ -32,14 +31,15 @@ protocol ListPage: Sendable {
   /// The user returns to the tab, or the program continues after a stop.
   mutating func isShownAgain()
 
-  /// The view for the last size.
-  func view(in model: ConsoleModel) -> ScreenBlock
+  /// The view for the size to which it was adapted last.
+  func view(_ size: ScreenSize, in model: ConsoleModel) -> ScreenBlock
 }
 
 extension ListPage {
   var coversList: Bool { false }
   var opening: [ConsoleEffect] { [] }
   mutating func take(_ news: ConsoleNews, in model: ConsoleModel) -> [ConsoleEffect] { [] }
+  mutating func fit(_ size: ScreenSize, _ model: ConsoleModel) {}
   mutating func wasShown(at now: Duration) {}
   mutating func wait(at now: Duration) {}
   mutating func isShownAgain() {}

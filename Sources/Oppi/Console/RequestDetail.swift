@@ -59,11 +59,7 @@ struct RequestDetail: ListPage {
 
   // MARK: - Keys
 
-  mutating func take(
-    _ key: Key,
-    at pressed: Duration,
-    in model: inout ConsoleModel
-  ) -> PageOutcome {
+  mutating func take(_ key: Key, in model: inout ConsoleModel) -> PageOutcome {
     note = nil
     if key == .escape || key == .control("c") {
       guard asksReason else { return .closes() }
@@ -71,7 +67,7 @@ struct RequestDetail: ListPage {
       isShownAgain()
       return .stays()
     }
-    switch open.panel?.take(key, at: pressed) {
+    switch open.panel?.take(key, at: model.moment) {
     case .replied(let reply, let reason)?:
       guard let whole = open.complete(reply) else { break }
       return .returns(.reply(whole, to: request, because: reason))
@@ -116,7 +112,7 @@ struct RequestDetail: ListPage {
   }
 
   /// The view for the last size; the cursor stands on the selected choice, or in the text.
-  func view(in model: ConsoleModel) -> ScreenBlock {
+  func view(_ size: ScreenSize, in model: ConsoleModel) -> ScreenBlock {
     guard let panel = open.panel else {
       let rows = preview(at: model.now)
       let below = scroll.below
@@ -127,16 +123,8 @@ struct RequestDetail: ListPage {
     let offset = model.board.server(request.id.serverID)?.clockOffset ?? .zero
     var block = panel.view(serverNow: model.now.moved(by: offset))
     if let reason = panel.reason {
-      let field = reason.composer.layout(
-        width: size.columns,
-        prompt: StyledText("reason › ", .name),
-        maxRows: max(1, size.rows / 3)
-      )
-      let room = max(0, size.rows - field.lines.count - 2)
-      block = ScreenBlock(
-        lines: Array(block.lines.prefix(room)) + field.lines,
-        cursor: (min(room, block.lines.count) + field.cursor.row, field.cursor.column)
-      )
+      let room = ScreenSize(columns: size.columns, rows: size.rows - 2)
+      block = reason.composer.field("reason › ", below: block.lines, room, maxRows: size.rows / 3)
     }
     return ScreenBlock(
       lines: [place] + block.lines + [notice(in: panel)],
@@ -156,19 +144,14 @@ struct RequestDetail: ListPage {
   }
 
   var hints: [KeyHint] {
-    if asksReason {
-      return [
-        KeyHint(keys: "Enter", label: "deny"),
-        KeyHint(keys: "Esc", label: "back"),
-      ]
-    }
-    let moves = KeyHint(keys: "PageDown", label: "more")
-    let back = KeyHint(keys: "Esc", label: "back to the list")
+    if asksReason { return [KeyHint("Enter", "deny"), KeyHint("Esc", "back")] }
+    let moves = KeyHint("PageDown", "more")
+    let back = KeyHint("Esc", "back to the list")
     guard isOpen else { return [moves, back] }
     let isCall = request.request.kind == .permission
     return [
-      KeyHint(keys: isCall ? "letter or arrow" : "number or arrow", label: "select"), moves,
-      KeyHint(keys: "Enter", label: purpose.verb), back,
+      KeyHint(isCall ? "letter or arrow" : "number or arrow", "select"), moves,
+      KeyHint("Enter", purpose.verb), back,
     ]
   }
 }

@@ -5,13 +5,6 @@ import OppiTerminal
 
 /// The rows of requests in the console's list.
 enum RequestRows {
-  /// Lists of at least this width show one row for each request.
-  private static let singleColumns = 100
-  /// The part of a single row for its subject: a half.
-  private static let subjectShare = 2
-
-  static func rowsPerRequest(width: Int) -> Int { width >= singleColumns ? 1 : 2 }
-
   /// The state as a symbol and words: proposed, being decided, or how it ended.
   static func state(of request: ListedRequest, at now: Timestamp) -> StatusMark {
     if let settlement = request.settlement(at: now) { return mark(of: settlement) }
@@ -71,40 +64,7 @@ enum RequestRows {
     return "\(RelativeTime.age(seconds: left)) left"
   }
 
-  /// One or two rows of a request; the command comes first at any width.
-  static func rows(
-    of request: ListedRequest,
-    width: Int,
-    isSelected: Bool,
-    isNew: Bool,
-    at now: Timestamp
-  ) -> [StyledText] {
-    let isOpen = request.isOpen(at: now)
-    let call = request.approval.call
-    var first = mark(isSelected: isSelected, isNew: isNew)
-    first.append(call, isSelected ? .name : isOpen ? .plain : .dim)
-    return rows(first, details(of: request, at: now), width: width)
-  }
-
-  /// The subject of an item and what is known about it, in one or two rows.
-  static func rows(_ first: StyledText, _ details: StyledText, width: Int) -> [StyledText] {
-    guard rowsPerRequest(width: width) == 1 else {
-      return [first.truncated(to: width), StyledText("    ").with(details).truncated(to: width)]
-    }
-    let room = width / subjectShare
-    let start = first.truncated(to: room)
-    let space = String(repeating: " ", count: room - DisplayWidth.of(start.plain) + 2)
-    return [start.with(StyledText(space)).with(details).truncated(to: width)]
-  }
-
-  /// The begin of an item's first row.
-  static func mark(isSelected: Bool, isNew: Bool = false) -> StyledText {
-    var mark = StyledText(isSelected ? "▸ " : "  ", .name)
-    if isNew { mark.append("new ", .name) }
-    return mark
-  }
-
-  private static func details(of request: ListedRequest, at now: Timestamp) -> StyledText {
+  fileprivate static func details(of request: ListedRequest, at now: Timestamp) -> StyledText {
     let isOpen = request.isOpen(at: now)
     let mark = isOpen ? request.approval.mark : state(of: request, at: now)
     var line = mark.line
@@ -116,18 +76,8 @@ enum RequestRows {
     return line
   }
 
-  /// The rows of an item that is no longer listed, but keeps its place in the list.
-  static func gone(isSelected: Bool, count: Int) -> [StyledText] {
-    let row = mark(isSelected: isSelected).with(StyledText("no longer listed", .dim))
-    return [row] + Array(repeating: StyledText(), count: count - 1)
-  }
-
   /// The request in full, without choices: for a preview, and after it ended.
-  static func preview(
-    of request: ListedRequest,
-    width: Int,
-    at now: Timestamp
-  ) -> [StyledText] {
+  static func preview(of request: ListedRequest, width: Int, at now: Timestamp) -> [StyledText] {
     var head = state(of: request, at: now).line
     head.append(", \(time(of: request, at: now))", .dim)
     let end = request.settlement(at: now).map { "ended at \($0.at.iso8601)" }
@@ -152,12 +102,29 @@ enum RequestRows {
   }
 }
 
+extension ListedRequest: ListItem {
+  /// One or two rows; the command comes first at any width.
+  func rows(as row: ListRow, at now: Timestamp) -> [StyledText] {
+    let style: Style = row.isSelected ? .name : isOpen(at: now) ? .plain : .dim
+    return row.rows(StyledText(approval.call, style), RequestRows.details(of: self, at: now))
+  }
+
+  func detail(width: Int, at now: Timestamp) -> [StyledText] {
+    RequestRows.preview(of: self, width: width, at: now)
+  }
+
+  func spoken(width: Int, at now: Timestamp) -> SpokenItem {
+    let state = SpokenItem.State(text: isOpen(at: now) ? "open" : "ended", request: request)
+    return SpokenItem(line: SpokenRows.line(of: self, at: now), state: state)
+  }
+
+  /// The command of the call, or the text of the dialog.
+  var copyText: String { request.lines.joined(separator: "\n") }
+}
+
 /// The texts of empty lists.
 enum ConsoleEmpty {
   static let chat = "Ask the agent to research or plan."
-  static let requests = "No pending approvals."
-  static let sessions = "No sessions."
-  static let schedules = "No schedules."
 
   /// The text of an empty list; `why` replaces it if the list is not known.
   static func text(_ text: String, unless why: String?, isFiltered: Bool) -> StyledText {

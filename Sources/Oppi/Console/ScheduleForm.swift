@@ -21,7 +21,6 @@ struct ScheduleForm: ListPage {
   private var request = ScheduleRequest(.cron(""))
   private(set) var note: String?
   private let isNew: Bool
-  private var size = ScreenSize(columns: 80, rows: 20)
 
   /// A form for a new schedule.
   init() { (step, isNew) = (.name, true) }
@@ -42,21 +41,15 @@ struct ScheduleForm: ListPage {
 
   // MARK: - Keys
 
-  let hints = [
-    KeyHint(keys: "Enter", label: "next"), KeyHint(keys: "Esc", label: "cancel"),
-  ]
+  let hints = [KeyHint("Enter", "next"), KeyHint("Esc", "cancel")]
 
-  mutating func take(
-    _ key: Key,
-    at pressed: Duration,
-    in model: inout ConsoleModel
-  ) -> PageOutcome {
+  mutating func take(_ key: Key, in model: inout ConsoleModel) -> PageOutcome {
     note = nil
     let answer: ConsoleQuestion.Outcome
     switch step {
     case _ where key == .escape || key == .control("c"): answer = .cancelled
     case .confirm(var question):
-      answer = question.take(key, at: pressed)
+      answer = question.take(key, at: model.moment)
       step = .confirm(question)
     case .name, .trigger, .zone:
       if key == .enter { return accept(field.text.safeLine(limit: 200)) }
@@ -159,33 +152,32 @@ struct ScheduleForm: ListPage {
 
   // MARK: - View
 
-  mutating func fit(_ size: ScreenSize, _ model: ConsoleModel) { self.size = size }
-
-  func view(in model: ConsoleModel) -> ScreenBlock {
-    let (width, rows) = (size.columns, size.rows)
+  func view(_ size: ScreenSize, in model: ConsoleModel) -> ScreenBlock {
     let title = isNew ? "Add a schedule" : "Change the schedule of \(name?.text ?? "")"
     var lines = [StyledText(title, .heading)]
     if isNew, let name { lines.append(StyledText("shortcut: \(name.text)")) }
     switch step {
     case .name:
       lines.append(StyledText("The name of the shortcut to run.", .dim))
-      return withField("shortcut › ", lines, width, rows)
+      return withField("shortcut › ", lines, size)
     case .trigger:
       lines += Self.examples.map { StyledText("  \($0)", .dim) }
-      return withField("when › ", lines, width, rows)
+      return withField("when › ", lines, size)
     case .zone:
       lines.append(StyledText(Self.text(of: request.trigger)))
       lines.append(StyledText("The time zone, for example Europe/Berlin; empty: local time.", .dim))
-      return withField("time zone › ", lines, width, rows)
-    case .planning: lines.append(StyledText("computing the next runs…", .dim))
+      return withField("time zone › ", lines, size)
+    case .planning:
+      lines.append(StyledText("computing the next runs…", .dim))
+      let folded = lines.flatMap { $0.folded(to: size.columns) }
+      return ScreenBlock(lines: folded, cursor: (folded.count - 1, 0))
     case .confirm(let question):
-      let head = lines.flatMap { $0.folded(to: max(1, width)) }
-      let block = question.view(width: width, rows: rows - head.count)
+      let head = lines.flatMap { $0.folded(to: size.columns) }
+      let room = ScreenSize(columns: size.columns, rows: size.rows - head.count)
+      let block = question.view(room, in: model)
       let row = head.count + (block.cursor?.row ?? 0)
       return ScreenBlock(lines: head + block.lines, cursor: (row, 0))
     }
-    let folded = lines.flatMap { $0.folded(to: max(1, width)) }
-    return ScreenBlock(lines: folded, cursor: (max(0, folded.count - 1), 0))
   }
 
   private static let examples = [
@@ -196,16 +188,10 @@ struct ScheduleForm: ListPage {
   private func withField(
     _ prompt: String,
     _ lines: [StyledText],
-    _ width: Int,
-    _ rows: Int
+    _ size: ScreenSize
   ) -> ScreenBlock {
-    var lines = lines
-    if let note { lines.append(StyledText(note, .error)) }
-    let folded = lines.flatMap { $0.folded(to: max(1, width)) }.prefix(max(0, rows - 1))
-    let field = field.layout(width: width, prompt: StyledText(prompt, .name), maxRows: 1)
-    return ScreenBlock(
-      lines: folded + field.lines,
-      cursor: (folded.count + field.cursor.row, field.cursor.column)
-    )
+    let lines = lines + (note.map { [StyledText($0, .error)] } ?? [])
+    let folded = lines.flatMap { $0.folded(to: size.columns) }
+    return field.field(prompt, below: folded, size, maxRows: 1)
   }
 }

@@ -6,8 +6,9 @@ import OppiSystem
 import OppiTerminal
 
 /// The schedules of this machine and of the servers.
-struct SchedulesSource: ItemSource {
-  private(set) var items: [ScheduleItem]?
+struct SchedulesSource: ListSource {
+  /// `nil` until they were read.
+  private var items: [ScheduleItem]?
   /// What could not be read.
   private var problems: [String] = []
 
@@ -17,17 +18,18 @@ struct SchedulesSource: ItemSource {
   func frame(in model: ConsoleModel) -> ListFrame {
     ListFrame(
       problems: problems,
-      empty: ConsoleEmpty.schedules,
+      empty: "No schedules.",
       unknown: items == nil ? ConsoleEmpty.loading : nil
     )
   }
 
+  func items(group: Int, matching text: String, in model: ConsoleModel) -> [ScheduleItem] {
+    (items ?? []).filter { text.isFound(in: ["\($0.name) \($0.trigger)"]) }
+  }
+
   func rowCount(width: Int) -> Int { 2 }
 
-  func copyText(of id: ScheduleItem.ID, in model: ConsoleModel) -> String? { item(id)?.name }
-
-  func keys(for id: ScheduleItem.ID?, in model: ConsoleModel) -> [KeyRow] {
-    let item = item(id)
+  func keys(for item: ScheduleItem?, in model: ConsoleModel) -> [KeyRow] {
     let own = model.isReadOnly ? nil : item?.shortcut
     let isDisabled = item?.isEnabled == false
     let word = isDisabled ? "resume" : "pause"
@@ -49,16 +51,13 @@ struct SchedulesSource: ItemSource {
 
   mutating func perform(
     _ action: ConsoleAction,
-    on id: ScheduleItem.ID?,
-    at pressed: Duration,
+    on item: ScheduleItem?,
     in model: inout ConsoleModel
   ) -> (any ListPage)? {
     switch action {
     case .add: return ScheduleForm()
     case .change:
-      guard let item = item(id), let name = item.shortcut, let request = item.request else {
-        return nil
-      }
+      guard let name = item?.shortcut, let request = item?.request else { return nil }
       return ScheduleForm(changing: name, from: request)
     default: return nil
     }
@@ -93,7 +92,7 @@ struct ScheduleItem: ListItem {
   /// The schedule as the user would ask for it; `nil` for that of a server.
   let request: ScheduleRequest?
 
-  var text: String { "\(name) \(trigger)" }
+  var copyText: String { name }
 
   var shortcut: ShortcutName? { if case .own(let name) = id { name } else { nil } }
 
@@ -148,9 +147,9 @@ struct ScheduleItem: ListItem {
   private var state: String { isEnabled ? "" : "paused, " }
 
   /// Two rows: the name with the trigger, then the next run with the last result.
-  func rows(width: Int, isSelected: Bool) -> [StyledText] {
-    let first = StyledText(isSelected ? "▸ " : "  ", .name).with(mark)
-      .with(StyledText(name, isSelected ? .name : .plain))
+  func rows(as row: ListRow, at now: Timestamp) -> [StyledText] {
+    let first = row.mark.with(mark)
+      .with(StyledText(name, row.isSelected ? .name : .plain))
       .with(StyledText("  \(trigger)", .dim))
     var second = StyledText("    \(state)")
     if isEnabled {
@@ -161,11 +160,11 @@ struct ScheduleItem: ListItem {
       )
     }
     if !outcome.isEmpty { second = second.with(StyledText("  ")).with(outcome) }
-    return [first.truncated(to: width), second.truncated(to: width)]
+    return [first.truncated(to: row.width), second.truncated(to: row.width)]
   }
 
   /// The name and the state first, the times last.
-  func spoken(width: Int) -> SpokenItem {
+  func spoken(width: Int, at now: Timestamp) -> SpokenItem {
     let run = next.first.map { "next run \($0.plain.split(separator: " ").joined(separator: " "))" }
     let state = isEnabled ? "active" : "paused"
     let facts = [
@@ -175,16 +174,16 @@ struct ScheduleItem: ListItem {
     return SpokenItem(
       line: facts.compactMap(\.self).joined(separator: "; "),
       state: .init(text: state),
-      detail: detail(width: width)
+      detail: detail(width: width, at: now)
     )
   }
 
-  func detail(width: Int) -> [StyledText] {
+  func detail(width: Int, at now: Timestamp) -> [StyledText] {
     var lines = [StyledText(name, .heading), StyledText("\(state)\(trigger)"), StyledText("next:")]
     lines += next.isEmpty ? [StyledText("  unknown or never", .dim)] : next
     if !outcome.isEmpty { lines.append(outcome) }
     if !runs.isEmpty { lines += [StyledText(), StyledText("last runs", .heading)] + runs }
-    return lines.flatMap { $0.folded(to: max(1, width)) }
+    return lines.flatMap { $0.folded(to: width) }
   }
 }
 

@@ -5,8 +5,9 @@ import OppiSystem
 import OppiTerminal
 
 /// The paired servers: access, devices, policy, learned rules, past decisions, notification rules.
-struct SettingsSource: ItemSource {
-  private(set) var items: [SettingsItem]?
+struct SettingsSource: ListSource {
+  /// `nil` until they were read.
+  private var items: [SettingsItem]?
 
   let title = "Settings"
   let opening = [ConsoleEffect.readSettings]
@@ -15,14 +16,13 @@ struct SettingsSource: ItemSource {
     ListFrame(empty: "No servers.", unknown: items == nil ? ConsoleEmpty.loading : nil)
   }
 
-  func rowCount(width: Int) -> Int { 1 }
-
-  func copyText(of id: SettingsItem.ID, in model: ConsoleModel) -> String? {
-    if case .device(_, let deviceID) = id { deviceID } else { item(id)?.label }
+  func items(group: Int, matching text: String, in model: ConsoleModel) -> [SettingsItem] {
+    (items ?? []).filter { text.isFound(in: [$0.label]) }
   }
 
-  func keys(for id: SettingsItem.ID?, in model: ConsoleModel) -> [KeyRow] {
-    let item = item(id)
+  func rowCount(width: Int) -> Int { 1 }
+
+  func keys(for item: SettingsItem?, in model: ConsoleModel) -> [KeyRow] {
     let server = item.flatMap { model.board.server($0.id.serverID)?.name } ?? ""
     let removal = item.flatMap { ConsoleChange.remove($0, from: server) }.map(ConsoleAction.ask)
     var (isRule, signOut) = (false, ConsoleAction?.none)
@@ -66,28 +66,19 @@ struct SettingsItem: ListItem {
   }
 
   let id: ID
+  /// A label for questions, safe to show.
+  let label: String
   /// One line for the list.
   let line: StyledText
   /// The page about it.
   let detail: [StyledText]
   /// Whether it is a device whose access can be ended, or a rule that can be removed.
-  let isRevocable: Bool
+  var isRevocable = false
   /// Whether it is the device of this machine.
   var isOwn = false
-  /// A label for questions, safe to show.
-  let label: String
+}
 
-  init(
-    id: ID,
-    label: String,
-    line: StyledText,
-    detail: [StyledText],
-    isRevocable: Bool = false
-  ) {
-    (self.id, self.label, self.line) = (id, label, line)
-    (self.detail, self.isRevocable) = (detail, isRevocable)
-  }
-
+extension SettingsItem {
   init(_ row: ServerDevices.Row, now: Timestamp) {
     let device = row.device
     id = .device(row.server.id, deviceID: device.id)
@@ -119,16 +110,18 @@ struct SettingsItem: ListItem {
     detail = [StyledText("Rule of \(server.name)", .heading)] + PolicyText.detail(of: rule)
   }
 
-  var text: String { label }
+  var copyText: String { if case .device(_, let deviceID) = id { deviceID } else { label } }
 
-  func rows(width: Int, isSelected: Bool) -> [StyledText] {
-    [StyledText(isSelected ? "▸ " : "  ", .name).with(line).truncated(to: width)]
+  func rows(as row: ListRow, at now: Timestamp) -> [StyledText] {
+    [row.mark.with(line).truncated(to: row.width)]
   }
 
-  func detail(width: Int) -> [StyledText] { detail.flatMap { $0.folded(to: width) } }
+  func detail(width: Int, at now: Timestamp) -> [StyledText] {
+    detail.flatMap { $0.folded(to: width) }
+  }
 
   /// The kind and the name first, the times last.
-  func spoken(width: Int) -> SpokenItem {
+  func spoken(width: Int, at now: Timestamp) -> SpokenItem {
     let words = line.plain.split(separator: " ").joined(separator: " ")
     let spoken =
       switch id {

@@ -21,7 +21,6 @@ struct TimelineDetail: ListPage {
   private var isReading = true
   /// The turns wrapped to a width, stored because long ones take time.
   private var rows: (columns: Int, lines: [StyledText]) = (0, [])
-  private var size = ScreenSize(columns: 80, rows: 20)
   private var scroll = DetailScroll(from: .end)
 
   private struct Reading: Equatable {
@@ -38,16 +37,9 @@ struct TimelineDetail: ListPage {
 
   var opening: [ConsoleEffect] { [.read(id, turns: turnCount)] }
 
-  let hints = [
-    KeyHint(keys: "↑ ↓ PageDown", label: "scroll"),
-    KeyHint(keys: "Esc", label: "back to the list"),
-  ]
+  let hints = [KeyHint("↑ ↓ PageDown", "scroll"), KeyHint("Esc", "back to the list")]
 
-  mutating func take(
-    _ key: Key,
-    at pressed: Duration,
-    in model: inout ConsoleModel
-  ) -> PageOutcome {
+  mutating func take(_ key: Key, in model: inout ConsoleModel) -> PageOutcome {
     scroll.take(key) ? .stays() : .closes()
   }
 
@@ -83,11 +75,10 @@ struct TimelineDetail: ListPage {
       let lines = TurnRows.rows(of: turns, width: size.columns, now: model.now)
       rows = (size.columns, lines + space + files)
     }
-    self.size = size
     scroll.fit(rows.lines.count, room: size.rows - 2)
   }
 
-  func view(in model: ConsoleModel) -> ScreenBlock {
+  func view(_ size: ScreenSize, in model: ConsoleModel) -> ScreenBlock {
     let title = (model.board.session(id) ?? found).map { session in
       let mark = StatusMark(session.status)
       return StyledText("\(mark.symbol) \(mark.word)  ", mark.style)
@@ -100,7 +91,7 @@ struct TimelineDetail: ListPage {
   }
 
   private var foot: StyledText {
-    if let failure { return StyledText(failure, .error).truncated(to: size.columns) }
+    if let failure { return StyledText(failure, .error) }
     guard let turns else { return StyledText("reading…", .dim) }
     guard !turns.isEmpty else { return StyledText("no turns yet", .dim) }
     let (above, below) = (scroll.above, scroll.below)

@@ -9,23 +9,16 @@ enum WorkRows {
   private static let wordColumns = 60
 
   /// One or two rows of a session; its goal comes first at any width.
-  static func rows(
-    of session: BoardSession,
-    width: Int,
-    isSelected: Bool,
-    isNew: Bool,
-    at now: Timestamp
-  ) -> [StyledText] {
+  static func rows(of session: BoardSession, as row: ListRow, at now: Timestamp) -> [StyledText] {
     let mark = StatusMark(session.status)
     let status = session.status
-    var first = RequestRows.mark(isSelected: isSelected, isNew: isNew)
-    first.append("\(mark.symbol) ", mark.style)
-    first.append(status.goal ?? "(no message yet)", isSelected ? .name : .plain)
+    var first = StyledText("\(mark.symbol) ", mark.style)
+    first.append(status.goal ?? "(no message yet)", row.isSelected ? .name : .plain)
     var details = StyledText(mark.word, mark.style)
     if !status.note.isEmpty {
       let isWaiting = session.phase == .waiting
       // The note says that it waits, and for what.
-      if isWaiting, width < wordColumns { details = StyledText() }
+      if isWaiting, row.width < wordColumns { details = StyledText() }
       let gap = details.isEmpty ? "" : ", "
       details.append("\(gap)\(status.note)", isWaiting ? .warning : .plain)
     }
@@ -34,7 +27,7 @@ enum WorkRows {
     let rest = [workspace(of: session), age, status.changesText, status.costText, status.id]
       .filter { !$0.isEmpty }
     details.append(", \(rest.joined(separator: ", "))", .dim)
-    return RequestRows.rows(first, details, width: width)
+    return row.rows(first, details)
   }
 
   /// `studio/webapp (CdJR04ap)`, safe to show.
@@ -48,11 +41,7 @@ enum WorkRows {
   }
 
   /// What is known of a session without reading its conversation.
-  static func summary(
-    of session: BoardSession,
-    width: Int,
-    at now: Timestamp
-  ) -> [StyledText] {
+  static func summary(of session: BoardSession, width: Int, at now: Timestamp) -> [StyledText] {
     let status = session.status
     var lines = [StatusMark(status).line]
     lines.append(StyledText(status.goal ?? "(no message yet)", .name))
@@ -72,6 +61,23 @@ enum WorkRows {
     lines.append(StyledText(facts.compactMap(\.self).joined(separator: ", "), .dim))
     return lines.flatMap { $0.folded(to: max(1, width)) }
   }
+}
+
+extension BoardSession: ListItem {
+  func rows(as row: ListRow, at now: Timestamp) -> [StyledText] {
+    WorkRows.rows(of: self, as: row, at: now)
+  }
+
+  func detail(width: Int, at now: Timestamp) -> [StyledText] {
+    WorkRows.summary(of: self, width: width, at: now)
+  }
+
+  func spoken(width: Int, at now: Timestamp) -> SpokenItem {
+    SpokenItem(line: SpokenRows.line(of: self, at: now), state: .init(text: phase.title))
+  }
+
+  /// The name of the session, which commands accept.
+  var copyText: String { name }
 }
 
 /// The files that the calls of a conversation changed.

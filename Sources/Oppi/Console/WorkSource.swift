@@ -9,7 +9,7 @@ struct WorkSource: ListSource {
   private static let phases: [SessionPhase?] = [nil] + SessionPhase.allCases
 
   /// The result of a search, the best match first; `nil` without one.
-  private var hits: [ConsoleSearch.Hit]?
+  private var hits: [BoardSession]?
   /// The messages that were not sent, by session; the reply field starts with them.
   private var drafts = UnsentTexts()
 
@@ -35,65 +35,29 @@ struct WorkSource: ListSource {
     return ListFrame(
       groups: groups,
       search: search,
-      empty: ConsoleEmpty.sessions,
+      empty: "No sessions.",
       unknown: model.emptiness
     )
   }
 
-  func ids(group: Int, matching text: String, in model: ConsoleModel) -> [BoardSession.ID] {
-    hits?.map(\.session.id)
-      ?? model.board.sessions(Self.phases[group], matching: text).map(\.id)
+  func items(group: Int, matching text: String, in model: ConsoleModel) -> [BoardSession] {
+    hits ?? model.board.sessions(Self.phases[group], matching: text)
+  }
+
+  func item(_ id: BoardSession.ID, in model: ConsoleModel) -> BoardSession? {
+    model.board.session(id) ?? found(id)
   }
 
   /// A session as a search found it; it may be too old to be listed.
   private func found(_ id: BoardSession.ID) -> BoardSession? {
-    hits?.first { $0.session.id == id }?.session
+    hits?.first { $0.id == id }
   }
 
-  private func listed(_ id: BoardSession.ID, in model: ConsoleModel) -> BoardSession? {
-    model.board.session(id) ?? found(id)
-  }
-
-  func rowCount(width: Int) -> Int { RequestRows.rowsPerRequest(width: width) }
-
-  func rows(
-    of id: BoardSession.ID,
-    as row: ListRow,
-    in model: ConsoleModel
-  ) -> [StyledText]? {
-    listed(id, in: model).map { session in
-      WorkRows.rows(
-        of: session,
-        width: row.width,
-        isSelected: row.isSelected,
-        isNew: row.isNew,
-        at: model.now
-      )
-    }
-  }
-
-  func detail(of id: BoardSession.ID, width: Int, in model: ConsoleModel) -> [StyledText]? {
-    listed(id, in: model).map { WorkRows.summary(of: $0, width: width, at: model.now) }
-  }
-
-  func spoken(_ id: BoardSession.ID, width: Int, in model: ConsoleModel) -> SpokenItem? {
-    model.board.session(id).map { session in
-      SpokenItem(
-        line: SpokenRows.line(of: session, at: model.now),
-        state: .init(text: session.phase.title)
-      )
-    }
-  }
-
-  /// The name of the session, which commands accept.
-  func copyText(of id: BoardSession.ID, in model: ConsoleModel) -> String? {
-    listed(id, in: model)?.name
-  }
+  func rowCount(width: Int) -> Int { ListRow.count(width: width) }
 
   // MARK: - Keys
 
-  func keys(for id: BoardSession.ID?, in model: ConsoleModel) -> [KeyRow] {
-    let session = id.flatMap { listed($0, in: model) }
+  func keys(for session: BoardSession?, in model: ConsoleModel) -> [KeyRow] {
     let own = model.isReadOnly ? nil : session
     let isAtWork = own.map { [.running, .waiting].contains($0.phase) } ?? false
     let openHelp = "Show the conversation, calls and changes of the session"
@@ -122,11 +86,10 @@ struct WorkSource: ListSource {
 
   mutating func perform(
     _ action: ConsoleAction,
-    on id: BoardSession.ID?,
-    at pressed: Duration,
+    on session: BoardSession?,
     in model: inout ConsoleModel
   ) -> (any ListPage)? {
-    guard let id else { return nil }
+    guard let id = session?.id else { return nil }
     switch action {
     case .open:
       return TimelineDetail(id, found(id), turns: TimelineDetail.turnLimit, in: model)
@@ -138,11 +101,7 @@ struct WorkSource: ListSource {
 
   // MARK: - News
 
-  mutating func take(
-    _ result: PageResult,
-    at pressed: Duration,
-    in model: inout ConsoleModel
-  ) -> [ConsoleEffect] {
+  mutating func take(_ result: PageResult, in model: inout ConsoleModel) -> [ConsoleEffect] {
     if case .draft(let text, let id) = result { drafts.keep(text, for: id) }
     return []
   }

@@ -39,6 +39,8 @@ struct TerminalProgram<Content: Screen>: TerminalFace {
   /// Set while the editor has the terminal.
   private var visit: EditorVisit?
   private var light: StatusLight
+  /// The result of the present input.
+  private var reaction = TerminalReaction<Content.Effect>()
 
   /// Takes over the terminal of standard input.
   init(
@@ -111,16 +113,16 @@ struct TerminalProgram<Content: Screen>: TerminalFace {
   mutating func handle(
     _ input: TerminalInput<Content.News>
   ) async throws -> TerminalReaction<Content.Effect> {
-    var reaction = TerminalReaction<Content.Effect>()
+    reaction = TerminalReaction()
     switch input {
     case .bytes(let bytes, let moment):
-      try await press(decoder.decode(bytes), at: moment, &reaction)
-    case .pause: try await press(decoder.flush(), at: context.loop.now, &reaction)
+      try await press(decoder.decode(bytes), at: moment)
+    case .pause: try await press(decoder.flush(), at: context.loop.now)
     case .inputEnded: reaction.isOver = true
-    case .signal(let event): try await obey(event, &reaction)
-    case .tick: try await update(.tick, &reaction)
-    case .news(let news): try await update(.news(news), &reaction)
-    case .edited(let text, let failure): try await end(.edited(text, failure: failure), &reaction)
+    case .signal(let event): try await obey(event)
+    case .tick: try await update(.tick)
+    case .news(let news): try await update(.news(news))
+    case .edited(let text, let failure): try await end(.edited(text, failure: failure))
     case .failed(let error):
       guard visit != nil else { throw error }
       visit?.failure = error
@@ -131,36 +133,29 @@ struct TerminalProgram<Content: Screen>: TerminalFace {
     }
     // Redraws at once after keys, but limits the rate for news.
     if case .bytes = input { drawnAt = nil }
-    if !reaction.isOver { try await draw(&reaction) }
+    if !reaction.isOver { try await draw() }
     if reaction.isOver || isAway { try await printFinished() }
     return reaction
   }
 
-  private mutating func press(
-    _ keys: [Key],
-    at moment: EventLoop.Instant,
-    _ reaction: inout TerminalReaction<Content.Effect>
-  ) async throws {
+  private mutating func press(_ keys: [Key], at moment: EventLoop.Instant) async throws {
     for key in keys where !reaction.isOver {
       guard visit == nil else {
         visit?.keys.append((key, moment))
         continue
       }
-      try await update(.key(key, at: begin.duration(to: moment)), &reaction)
+      try await update(.key(key, at: begin.duration(to: moment)))
     }
   }
 
-  private mutating func update(
-    _ event: ScreenEvent<Content.News>,
-    _ reaction: inout TerminalReaction<Content.Effect>
-  ) async throws {
+  private mutating func update(_ event: ScreenEvent<Content.News>) async throws {
     let effects = screen.update(event, at: begin.duration(to: context.loop.now))
     for effect in effects {
       switch effect {
       case .perform(let effect): reaction.effects.append(effect)
       case .print(let lines): print(lines)
       case .edit(let text): try await edit(text)
-      case .suspend: try await suspend(&reaction)
+      case .suspend: try await suspend()
       case .redraw: region.invalidate()
       case .copy(let text): try await tell(TerminalCalls.copy(text))
       case .call(let text): try await tell(TerminalCalls.call(text))
@@ -178,11 +173,7 @@ struct TerminalProgram<Content: Screen>: TerminalFace {
   }
 
   private mutating func print(_ lines: [StyledText]) {
-    guard visit == nil else {
-      visit?.lines += lines
-      return
-    }
-    finished += lines
+    if visit == nil { finished += lines } else { visit?.lines += lines }
   }
 
   /// Prints the finished lines without a new frame.
@@ -204,48 +195,40 @@ struct TerminalProgram<Content: Screen>: TerminalFace {
   }
 
   /// Continues after the editor, with its text and the events received meanwhile.
-  private mutating func end(
-    _ edited: ScreenEvent<Content.News>,
-    _ reaction: inout TerminalReaction<Content.Effect>
-  ) async throws {
+  private mutating func end(_ edited: ScreenEvent<Content.News>) async throws {
     guard let visit else { return }
     self.visit = nil
     region.invalidate()
     print(visit.lines)
-    try await update(edited, &reaction)
-    for (key, pressed) in visit.keys { try await press([key], at: pressed, &reaction) }
+    try await update(edited)
+    for (key, pressed) in visit.keys { try await press([key], at: pressed) }
     if let failure = visit.failure { throw failure }
     reaction.isOver = reaction.isOver || visit.isOver
   }
 
-  private mutating func obey(
-    _ event: TerminalEvent,
-    _ reaction: inout TerminalReaction<Content.Effect>
-  ) async throws {
+  private mutating func obey(_ event: TerminalEvent) async throws {
     // The editor handles its own suspension and redraws itself.
     guard visit == nil else { return }
     switch event {
-    case .suspendRequested: try await suspend(&reaction)
+    case .suspendRequested: try await suspend()
     case .continued:
       // Other programs may have written below the view.
       region.forget()
-      try await update(.continued, &reaction)
+      try await update(.continued)
     case .resized: break
     }
   }
 
-  private mutating func suspend(
-    _ reaction: inout TerminalReaction<Content.Effect>
-  ) async throws {
+  private mutating func suspend() async throws {
     try await printFinished()
     try await terminal.write(region.erase() + light.show(nil))
     isAway = !terminal.suspend()
     region.forget()
-    try await update(.continued, &reaction)
+    try await update(.continued)
   }
 
   /// Redraws the screen unless the last redraw was too recent.
-  private mutating func draw(_ reaction: inout TerminalReaction<Content.Effect>) async throws {
+  private mutating func draw() async throws {
     guard !isAway, visit == nil else { return }
     let now = context.loop.now
     if let drawnAt, now < drawnAt + Self.frameTime {
@@ -261,7 +244,7 @@ struct TerminalProgram<Content: Screen>: TerminalFace {
         return
       }
       size = present
-      try await update(.resized(size), &reaction)
+      try await update(.resized(size))
     }
     nextSize = nil
     let frames = begin.duration(to: now) / Self.animationTime
@@ -275,7 +258,7 @@ struct TerminalProgram<Content: Screen>: TerminalFace {
     )
     try await terminal.write(frame + region.name(block.title) + light.show(block.status))
     drawnAt = now
-    try await update(.shown, &reaction)
+    try await update(.shown)
   }
 }
 

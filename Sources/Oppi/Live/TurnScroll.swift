@@ -45,10 +45,7 @@ struct TurnScroll: Sendable {
   /// Returns the rows, safe to show, of the parts that a change finishes.
   ///
   /// `turn` is the one with the change; its duration is shown at its end.
-  mutating func rows(
-    for change: ActivityChange,
-    in turn: Turn
-  ) -> [StyledText] {
+  mutating func rows(for change: ActivityChange, in turn: Turn) -> [StyledText] {
     switch change {
     case .turnStarted: return flush()
     case .text(let piece):
@@ -159,17 +156,16 @@ struct TurnScroll: Sendable {
   /// Records that rows were printed which end with an empty row.
   mutating func separated() { last = nil }
 
-  private mutating func add(_ part: Part, _ rows: [StyledText]) -> [StyledText] {
-    add(part, rows, goesOn: part == .call || part == .note)
-  }
-
+  /// `goesOn` is whether the rows continue the last part if it is of the same kind, as calls and
+  /// notes do.
   private mutating func add(
     _ part: Part,
     _ rows: [StyledText],
-    goesOn: Bool
+    goesOn: Bool? = nil
   ) -> [StyledText] {
     guard !rows.isEmpty else { return [] }
     defer { last = part }
+    let goesOn = goesOn ?? (part == .call || part == .note)
     return (last == nil || goesOn && last == part ? [] : [StyledText()]) + rows
   }
 }

@@ -94,7 +94,7 @@ enum Launch {
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
     // Without a terminal, the command must not use up the target.
-    if !options.printsSession { try ChatTerminal.require(in: context) }
+    if !options.printsSession { try context.requireTerminal() }
     let store = context.launchTargets
     for abandoned in store.takeAbandoned() {
       switch abandoned {

@@ -137,7 +137,7 @@ import Testing
 
     /// All rows of the request in the present width.
     mutating func expected() -> Set<String> {
-      let area = (console.screen.layout.side ?? console.screen.layout.body).size
+      let area = console.screen.layout.detail
       let columns = isChat ? size.columns : area.columns
       if let known = wraps[columns] { return known }
       let marks = Set(lines(columns: columns).map { WholeTextTests.mark($0.plain) })

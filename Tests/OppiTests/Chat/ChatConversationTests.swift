@@ -31,9 +31,7 @@ import Testing
     #expect(effects.printed.isEmpty)
     #expect(desk.shows("sending: hello"))
     #expect(desk.screen.composer.isEmpty)
-    let told = try desk.receive([
-      "type": "message_end", "role": "user", "content": "hello", "sessionId": "S", "seq": 2,
-    ])
+    let told = try desk.hear("hello")
     #expect(told.printed == ["› hello"], "once, and not again for the confirmation")
     #expect(!desk.shows("sending"))
   }
@@ -41,10 +39,7 @@ import Testing
   @Test("a message of another client is printed, too")
   mutating func others() throws {
     _ = try desk.connect()
-    let told = try desk.receive([
-      "type": "message_end", "role": "user", "content": "from the phone", "sessionId": "S",
-      "seq": 2,
-    ])
+    let told = try desk.hear("from the phone")
     #expect(told.printed == ["› from the phone"])
   }
 
@@ -54,10 +49,7 @@ import Testing
   mutating func refused() throws {
     _ = try desk.connect()
     _ = type("hello")
-    let effects = try desk.receive([
-      "type": "command_result", "command": "prompt", "requestId": "id-1.1.prompt",
-      "success": false, "error": "no", "sessionId": "S",
-    ])
+    let effects = try desk.refuse()
     #expect(effects.printed.contains { $0.contains("not sent: 'hello'") })
     #expect(desk.screen.composer.text == "hello")
     #expect(!effects.printed.contains { $0.hasPrefix("› ") })
@@ -70,10 +62,7 @@ import Testing
     _ = try desk.connect()
     _ = type("hello")
     _ = desk.press(.text("more"))
-    let effects = try desk.receive([
-      "type": "command_result", "command": "prompt", "requestId": "id-1.1.prompt",
-      "success": false, "error": "no", "sessionId": "S",
-    ])
+    let effects = try desk.refuse()
     #expect(effects.printed.contains("› hello"))
     #expect(desk.screen.composer.text == "more")
   }
@@ -118,9 +107,7 @@ import Testing
       "item": ["id": "id-1", "message": "this way"] as JSONValue,
     ])
     #expect(told.printed == ["› this way"])
-    let echo = try desk.receive([
-      "type": "message_end", "role": "user", "content": "this way", "sessionId": "S", "seq": 4,
-    ])
+    let echo = try desk.hear("this way", sequence: 4)
     #expect(echo.printed.isEmpty)
   }
 
@@ -146,10 +133,9 @@ import Testing
 
   @Test("in line mode, the end of a turn is printed before the start of the next turn")
   mutating func betweenTurnsByLine() throws {
-    var lines = ChatLines(ChatState(sessionID: "S", newID: ChatDesk.counter()), width: 80)
-    var reducer = ActivityReducer(sessionID: "S")
+    var lines = ChatLinesDesk()
     var printed: [String] = []
-    _ = lines.effects(of: .line("later"), at: .zero)
+    _ = lines.type("later", after: .zero)
     let messages: [JSONValue] = [
       ["type": "agent_start", "sessionId": "S", "seq": 1],
       ["type": "error", "error": "out of tokens", "fatal": true, "sessionId": "S", "seq": 2],
@@ -158,12 +144,7 @@ import Testing
         "item": ["id": "id-1", "message": "later"] as JSONValue, "seq": 3,
       ],
     ]
-    for json in messages {
-      let message = try #require(ServerMessage(json: json))
-      let changes = reducer.apply(message, at: Timestamp(milliseconds: 0))
-      let news = ChatNews.step(.changes(changes, of: message), reducer.activity, nil)
-      printed += lines.effects(of: .news(news), at: .zero).printed
-    }
+    for message in messages { printed += try lines.receive(message).printed }
     #expect(
       printed == ["turn started", "turn failed: out of tokens", "turn started", "you: later"]
     )
@@ -207,10 +188,7 @@ import Testing
   mutating func refusedChange() throws {
     _ = try desk.connect()
     _ = type("/model nonsense")
-    _ = try desk.receive([
-      "type": "command_result", "command": "set_model", "requestId": "id-1", "success": false,
-      "error": "Unknown model: nonsense", "sessionId": "S",
-    ])
+    _ = try desk.refuse("id-1", of: "set_model", because: "Unknown model: nonsense")
     #expect(desk.shows("not changed: Unknown model: nonsense"))
   }
 

@@ -65,6 +65,26 @@ struct ChatDesk {
     _ = try receive(["type": "agent_start", "sessionId": "S", "seq": 1])
   }
 
+  /// The session has a message of a user.
+  mutating func hear(_ text: String, sequence: Int64 = 2) throws -> [ChatEffect] {
+    try receive([
+      "type": "message_end", "role": "user", "content": .string(text), "sessionId": "S",
+      "seq": .integer(sequence),
+    ])
+  }
+
+  /// The server refuses a command.
+  mutating func refuse(
+    _ id: String = "id-1.1.prompt",
+    of command: String = "prompt",
+    because error: String = "no"
+  ) throws -> [ChatEffect] {
+    try receive([
+      "type": "command_result", "command": .string(command), "requestId": .string(id),
+      "success": false, "error": .string(error), "sessionId": "S",
+    ])
+  }
+
   mutating func ask(_ id: String = "p1", command: String = "git push") throws {
     _ = try receive([
       "type": "permission_request", "id": .string(id), "sessionId": "S", "tool": "bash",
@@ -84,6 +104,11 @@ struct ChatDesk {
     return keys.flatMap { update(.key($0, at: now)) }
   }
 
+  /// Selects by a letter and confirms, with the pauses of a careful user.
+  mutating func choose(_ letter: String) -> [ChatEffect] {
+    press(.text(letter), after: .seconds(2)) + press(.enter, after: .seconds(1))
+  }
+
   mutating func wait(_ pause: Duration) -> [ChatEffect] {
     now += pause
     return update(.tick)
@@ -91,15 +116,7 @@ struct ChatDesk {
 
   /// Handles an event and draws the screen.
   mutating func update(_ event: ScreenEvent<ChatNews>) -> [ChatEffect] {
-    let effects = screen.update(event, at: now) + screen.update(.shown, at: now)
-    return effects.map { effect in
-      switch effect {
-      case .perform(let effect): effect
-      case .print(let lines): .print(lines)
-      case .leave: .leave
-      case .edit, .suspend, .redraw, .copy, .call: .say("\(effect)")
-      }
-    }
+    (screen.update(event, at: now) + screen.update(.shown, at: now)).map(\.ofChat)
   }
 
   var lines: [String] {
@@ -141,6 +158,55 @@ struct ChatDesk {
   }
 
   func shows(_ text: String) -> Bool { lines.contains { $0.contains(text) } }
+}
+
+/// A chat in lines with a clock and a session; everything is printed at once.
+struct ChatLinesDesk {
+  var lines: ChatLines
+  var reducer: ActivityReducer
+  var now = Duration.zero
+  /// The time of day.
+  var moment = Timestamp(milliseconds: 0)
+
+  init(requests: Dialect.Requests = .permissions) {
+    let state = ChatState(sessionID: "S", requests: requests, newID: ChatDesk.counter())
+    lines = ChatLines(state, width: 80)
+    reducer = ActivityReducer(sessionID: "S", requests: requests)
+  }
+
+  @discardableResult
+  mutating func receive(_ json: JSONValue) throws -> [ChatEffect] {
+    let message = try #require(ServerMessage(json: json))
+    let changes = reducer.apply(message, at: Timestamp(milliseconds: 0))
+    return update(.news(.step(.changes(changes, of: message), reducer.activity, nil)))
+  }
+
+  mutating func begin() throws {
+    try receive(["type": "agent_start", "sessionId": "S", "seq": 1])
+  }
+
+  @discardableResult
+  mutating func ask(
+    _ id: String = "p1",
+    _ command: String = "git push",
+    limit: Int64? = nil
+  ) throws -> [ChatEffect] {
+    try receive([
+      "type": "permission_request", "id": .string(id), "sessionId": "S", "tool": "bash",
+      "input": ["command": .string(command)], "displaySummary": .string(command),
+      "timeoutAt": limit.map { .integer($0) } ?? .null,
+    ])
+  }
+
+  mutating func type(_ line: String, after pause: Duration = .seconds(2)) -> [ChatEffect] {
+    now += pause
+    return update(.line(line))
+  }
+
+  mutating func update(_ event: LineEvent<ChatNews>) -> [ChatEffect] {
+    defer { _ = lines.effects(of: .shown, at: now, moment) }
+    return lines.effects(of: event, at: now, moment)
+  }
 }
 
 extension [ChatEffect] {
@@ -185,12 +251,18 @@ extension ChatLines {
     at now: Duration,
     _ moment: Timestamp = Timestamp(milliseconds: 0)
   ) -> [ChatEffect] {
-    update(event, at: now, moment).map { effect in
-      switch effect {
-      case .perform(let effect): effect
-      case .print(let lines): .print(lines)
-      case .leave: .leave
-      }
+    update(event, at: now, moment).map(\.ofChat)
+  }
+}
+
+extension ScreenEffect<ChatEffect> {
+  /// The effect as one of a chat; a notice names one of the terminal.
+  fileprivate var ofChat: ChatEffect {
+    switch self {
+    case .perform(let effect): effect
+    case .print(let lines): .print(lines)
+    case .leave: .leave
+    case .edit, .suspend, .redraw, .copy, .call: .say("\(self)")
     }
   }
 }

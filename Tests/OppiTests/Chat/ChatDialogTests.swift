@@ -9,7 +9,7 @@ import Testing
 
 /// Dialogs in a chat with a server that lists them.
 @Suite struct ChatDialogTests {
-  private static func dialog(
+  static func dialog(
     _ id: String,
     _ method: String,
     _ more: JSONObject = [:]
@@ -280,33 +280,24 @@ import Testing
 
   @Test("in line mode, a dialog is shown with all its lines, and answered by its number")
   func byLine() throws {
-    let state = ChatState(sessionID: "S", requests: .dialogs, newID: ChatDesk.counter())
-    var lines = ChatLines(state, width: 80)
-    var reducer = ActivityReducer(sessionID: "S", requests: .dialogs)
-    func receive(_ json: JSONValue) throws -> [ChatEffect] {
-      let message = try #require(ServerMessage(json: json))
-      let changes = reducer.apply(message, at: Timestamp(milliseconds: 0))
-      let news = ChatNews.step(.changes(changes, of: message), reducer.activity, nil)
-      defer { _ = lines.effects(of: .shown, at: .zero) }
-      return lines.effects(of: .news(news), at: .zero)
-    }
-    _ = try receive(["type": "agent_start", "sessionId": "S", "seq": 1])
-    let printed = try receive(Self.dialog("a", "select", Self.gate)).printed
+    var desk = ChatLinesDesk(requests: .dialogs)
+    try desk.begin()
+    let printed = try desk.receive(Self.dialog("a", "select", Self.gate)).printed
     #expect(printed.first == "question, asked by Gate, 30 lines")
     for number in 1...30 { #expect(printed.contains("line \(number): echo line-\(number)")) }
     #expect(printed.suffix(3).prefix(2) == ["1 Yes", "2 No"])
-    let wrong = lines.effects(of: .line("yes!"), at: .seconds(2)).printed
+    let wrong = desk.type("yes!").printed
     #expect(wrong.first?.hasPrefix("no such choice") == true)
-    #expect(lines.effects(of: .line("Yes"), at: .seconds(4)).answers == [.value("Yes")])
-    let end = try receive(["type": "extension_ui_settled", "id": "a", "sessionId": "S"])
+    #expect(desk.type("Yes").answers == [.value("Yes")])
+    let end = try desk.receive(["type": "extension_ui_settled", "id": "a", "sessionId": "S"])
     #expect(end.printed.isEmpty)
-    _ = try receive(Self.dialog("c", "confirm"))
-    let anew = try receive(Self.dialog("c", "confirm", ["title": "Delete it?"])).printed
+    _ = try desk.receive(Self.dialog("c", "confirm"))
+    let anew = try desk.receive(Self.dialog("c", "confirm", ["title": "Delete it?"])).printed
     #expect(anew.first == QuestionText.changed && anew.contains { $0.contains("Delete it?") })
-    _ = try receive(["type": "extension_ui_settled", "id": "c", "sessionId": "S"])
-    let cut = try receive(Self.dialog("b", "select", ["options": ["Yes", 3]])).printed
+    _ = try desk.receive(["type": "extension_ui_settled", "id": "c", "sessionId": "S"])
+    let cut = try desk.receive(Self.dialog("b", "select", ["options": ["Yes", 3]])).printed
     #expect(cut.contains("warning: too long to be shown in full; you can only cancel it"))
-    _ = try receive(["type": "extension_ui_settled", "id": "b", "sessionId": "S"])
+    _ = try desk.receive(["type": "extension_ui_settled", "id": "b", "sessionId": "S"])
   }
 }
 

@@ -64,9 +64,7 @@ import Testing
     _ = try desk.connect()
     _ = type("hello")
     #expect(desk.press(.control("d")).isEmpty)
-    let effects = try desk.receive([
-      "type": "message_end", "role": "user", "content": "hello", "sessionId": "S", "seq": 2,
-    ])
+    let effects = try desk.hear("hello")
     #expect(effects.last == .leave)
     #expect(desk.screen.state.mail.outgoing.isEmpty)
   }
@@ -85,10 +83,7 @@ import Testing
     _ = try desk.connect()
     _ = type("hello")
     _ = desk.press(.control("d"))
-    let effects = try desk.receive([
-      "type": "command_result", "command": "prompt", "requestId": "id-1.1.prompt",
-      "success": false, "error": "no", "sessionId": "S",
-    ])
+    let effects = try desk.refuse()
     #expect(!effects.contains(.leave))
     #expect(desk.screen.composer.text == "hello")
   }
@@ -97,8 +92,7 @@ import Testing
   mutating func failedDecision() throws {
     _ = try desk.connect("busy")
     try desk.ask()
-    _ = desk.press(.text("d"), after: .seconds(2))
-    #expect(desk.press(.enter, after: .seconds(1)).decisions == [.deny])
+    #expect(desk.choose("d").decisions == [.deny])
     #expect(desk.press(.control("d")).isEmpty)
     let failed = ChatResult(kind: .answer(id: "p1"), text: "failed: away", outcome: .failed)
     #expect(desk.update(.news(.performed(failed))).printed == ["failed: away"])

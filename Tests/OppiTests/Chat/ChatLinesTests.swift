@@ -9,51 +9,8 @@ import Testing
 
 /// A chat in lines: requests, questions and messages.
 @Suite struct ChatLinesTests {
-  /// A chat with a clock and a session; everything is printed at once.
-  private struct Desk {
-    var lines = ChatLines(ChatState(sessionID: "S", newID: ChatDesk.counter()), width: 80)
-    var reducer = ActivityReducer(sessionID: "S")
-    var now = Duration.zero
-    /// The time of day.
-    var moment = Timestamp(milliseconds: 0)
-
-    @discardableResult
-    mutating func receive(_ json: JSONValue) throws -> [ChatEffect] {
-      let message = try #require(ServerMessage(json: json))
-      let changes = reducer.apply(message, at: Timestamp(milliseconds: 0))
-      return update(.news(.step(.changes(changes, of: message), reducer.activity, nil)))
-    }
-
-    mutating func begin() throws {
-      try receive(["type": "agent_start", "sessionId": "S", "seq": 1])
-    }
-
-    @discardableResult
-    mutating func ask(
-      _ id: String = "p1",
-      _ command: String = "git push",
-      limit: Int64? = nil
-    ) throws -> [ChatEffect] {
-      try receive([
-        "type": "permission_request", "id": .string(id), "sessionId": "S", "tool": "bash",
-        "input": ["command": .string(command)], "displaySummary": .string(command),
-        "timeoutAt": limit.map { .integer($0) } ?? .null,
-      ])
-    }
-
-    mutating func type(_ line: String, after pause: Duration = .seconds(2)) -> [ChatEffect] {
-      now += pause
-      return update(.line(line))
-    }
-
-    mutating func update(_ event: LineEvent<ChatNews>) -> [ChatEffect] {
-      defer { _ = lines.effects(of: .shown, at: now, moment) }
-      return lines.effects(of: event, at: now, moment)
-    }
-  }
-
-  private static func desk(_ question: JSONValue? = nil) throws -> Desk {
-    var desk = Desk()
+  private static func desk(_ question: JSONValue? = nil) throws -> ChatLinesDesk {
+    var desk = ChatLinesDesk()
     try desk.begin()
     if let question { try desk.receive(question) }
     return desk

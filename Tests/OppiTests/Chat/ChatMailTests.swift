@@ -46,7 +46,7 @@ import Testing
       case .send(let requests): requests.map(\.message.type)
       case .look(_, let workspaceID, _): ["look in \(workspaceID ?? "?")"]
       case .reopen: ["reopen"]
-      case .tell(let settled): ["\(settled.text): \(settled.verdict)"]
+      case .tell(let text, let verdict): ["\(text): \(verdict)"]
       }
     }
   }
@@ -182,7 +182,7 @@ import Testing
     #expect(try receive(connected(name)).isEmpty)
     #expect(Self.words(mail.connected(.session, at: .zero)) == ["look in W"])
     let check = PromptDelivery.ServerCheck(uptime: nil, status: .ready, events: [])
-    let found = mail.take(.init(check: check, clientTurnID: "T-hello"), at: .zero)
+    let found = mail.take(check, for: "T-hello", at: .zero)
     #expect(Self.words(found) == [words])
   }
 
@@ -198,9 +198,9 @@ import Testing
     #expect(Self.words(mail.lost(at: .zero)).isEmpty)
     #expect(try connect("busy", sequence: 6) == ["look in W"])
     let check = PromptDelivery.ServerCheck(uptime: .seconds(9), status: .ready)
-    let late = mail.take(.init(check: check, clientTurnID: "T-one"), at: .zero)
+    let late = mail.take(check, for: "T-one", at: .zero)
     #expect(Self.words(late).isEmpty)
-    let own = mail.take(.init(check: check, clientTurnID: "T-two"), at: .zero)
+    let own = mail.take(check, for: "T-two", at: .zero)
     #expect(Self.words(own) == ["subscribe"])
   }
 
@@ -232,10 +232,6 @@ import Testing
     #expect(Self.words(mail.lost(at: .zero)).isEmpty)
     #expect(try connect("ready", sequence: 4) == ["look in W"])
     let check = PromptDelivery.ServerCheck(uptime: .seconds(9), status: .ready)
-    #expect(
-      Self.words(mail.take(.init(check: check, clientTurnID: "T-hello"), at: .zero)) == [
-        "subscribe"
-      ]
-    )
+    #expect(Self.words(mail.take(check, for: "T-hello", at: .zero)) == ["subscribe"])
   }
 }

@@ -31,12 +31,7 @@ import Testing
   ]
 
   static func dialog(_ method: String, _ more: JSONObject = [:]) -> JSONValue {
-    .object(
-      ([
-        "type": "extension_ui_request", "id": "q1", "sessionId": "S", "method": .string(method),
-        "title": "Say",
-      ] as JSONObject).adding(more)
-    )
+    ChatDialogTests.dialog("q1", method, more)
   }
 
   private static func desk(_ question: JSONValue) throws -> ChatDesk {

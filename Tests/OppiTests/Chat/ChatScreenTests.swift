@@ -100,8 +100,7 @@ import Testing
     let all = seen.sorted { $0.key < $1.key }.map(\.value)
     #expect(ChatDesk.unfolded(all).suffix(30) == command[...])
     guard !isAtEnd else { return }
-    _ = desk.press(.text("a"), after: .seconds(2))
-    #expect(desk.press(.enter, after: .seconds(1)).decisions == [.allow])
+    #expect(desk.choose("a").decisions == [.allow])
   }
 
   @Test("a larger window that shows unseen rows needs a new pause and a new selection")
@@ -114,8 +113,7 @@ import Testing
     #expect(desk.shows("echo 30") && desk.selection == nil)
     #expect(desk.press(.enter).decisions.isEmpty)
     #expect(desk.press(.text("a"), .enter, after: .milliseconds(500)).decisions.isEmpty)
-    _ = desk.press(.text("a"), after: .seconds(2))
-    #expect(desk.press(.enter, after: .seconds(1)).decisions == [.allow])
+    #expect(desk.choose("a").decisions == [.allow])
     // What was seen to its end stays selected.
     var seen = ChatDesk(columns: 80, rows: 60)
     try seen.ask(command: command)
@@ -128,8 +126,7 @@ import Testing
   func tinyWindow() throws {
     var desk = ChatDesk(columns: 20, rows: 5)
     try desk.ask()
-    _ = desk.press(.text("a"), after: .seconds(2))
-    #expect(desk.press(.enter, after: .seconds(1)).isEmpty)
+    #expect(desk.choose("a").isEmpty)
   }
 
   @Test("Esc switches between the open request and the draft")
@@ -169,10 +166,8 @@ import Testing
     var desk = ChatDesk()
     try desk.ask(command: String(repeating: "x", count: 200_000))
     for _ in 0..<3 { _ = desk.press(.end, after: .seconds(2)) }
-    _ = desk.press(.text("a"), after: .seconds(2))
-    #expect(desk.press(.enter, after: .seconds(1)).isEmpty)
-    _ = desk.press(.text("d"), after: .seconds(2))
-    #expect(desk.press(.enter, after: .seconds(1)).decisions == [.deny])
+    #expect(desk.choose("a").isEmpty)
+    #expect(desk.choose("d").decisions == [.deny])
   }
 
   @Test(
@@ -240,8 +235,7 @@ extension ChatScreenTests {
     _ = try desk.connect("busy")
     try desk.begin()
     try desk.ask()
-    _ = desk.press(.text("d"), after: .seconds(2))
-    #expect(desk.press(.enter, after: .seconds(1)).decisions == [.deny])
+    #expect(desk.choose("d").decisions == [.deny])
     _ = desk.update(.news(.performed(ChatResult(kind: .answer(id: "p1"), text: "denied"))))
     _ = try desk.receive([
       "type": "stop_confirmed", "source": "user", "sessionId": "S", "seq": 7,

@@ -21,10 +21,17 @@ import Testing
     return desk
   }
 
-  private func decisions(_ effects: [ConsoleEffect]) -> [RequestReply] {
+  private typealias Reply = (reply: RequestReply, request: ListedRequest, reason: String?)
+
+  private func replies(_ effects: [ConsoleEffect]) -> [Reply] {
     effects.compactMap { effect in
-      if case .reply(let reply, _, _) = effect { reply } else { nil }
+      guard case .reply(let reply, let request, let reason) = effect else { return nil }
+      return (reply, request, reason)
     }
+  }
+
+  private func decisions(_ effects: [ConsoleEffect]) -> [RequestReply] {
+    replies(effects).map(\.reply)
   }
 
   @Test("a letter selects, and only Enter after a look at the selection decides")
@@ -132,27 +139,21 @@ import Testing
   }
 
   @Test("the reply carries the request as it was shown")
-  func asShown() {
+  func asShown() throws {
     var desk = opened("git push origin main")
-    guard case .reply(_, let request, let reason)? = desk.choose("a").first else {
-      Issue.record("no reply")
-      return
-    }
-    #expect(request.request.permission?.summary == "git push origin main" && reason == nil)
+    let sent = try #require(replies(desk.choose("a")).first)
+    #expect(sent.request.request.permission?.summary == "git push origin main")
+    #expect(sent.reason == nil)
   }
 
   @Test("a denial with a reason sends the reason, and Esc leaves without a decision")
-  func reason() {
+  func reason() throws {
     var desk = opened()
     desk.press(.text("r"), after: .seconds(2))
     #expect(desk.shows("reason ›"))
     desk.press(.text("use a branch"), after: .seconds(2))
-    guard case .reply(let reply, _, let reason)? = desk.press(.enter, after: .seconds(1)).first
-    else {
-      Issue.record("no reply")
-      return
-    }
-    #expect(reply == .decision(.deny) && reason == "use a branch")
+    let sent = try #require(replies(desk.press(.enter, after: .seconds(1))).first)
+    #expect(sent.reply == .decision(.deny) && sent.reason == "use a branch")
     var other = opened()
     other.press(.text("r"), after: .seconds(2))
     #expect(other.press(.escape, after: .seconds(2)).isEmpty)
@@ -160,14 +161,10 @@ import Testing
   }
 
   @Test("proposed, sent and decided requests have different words")
-  func words() {
+  func words() throws {
     var desk = opened()
     #expect(desk.shows("proposed, not yet run"))
-    let effects = desk.choose("a")
-    guard case .reply(let reply, let request, _)? = effects.first else {
-      Issue.record("no reply")
-      return
-    }
+    let (reply, request, _) = try #require(replies(desk.choose("a")).first)
     #expect(desk.shows("approval sent, not confirmed") && desk.shows("[All 0]"))
     _ = desk.update(.news(.replied(reply, request, .decided, text: "allowed once: git push")))
     #expect(desk.shows("✓ approved by you") && desk.shows("allowed once: git push"))
@@ -181,12 +178,9 @@ import Testing
   }
 
   @Test("a reply that did not reach the server leaves the request pending, with the reason")
-  func fails() {
+  func fails() throws {
     var desk = opened()
-    guard case .reply(let reply, let request, _)? = desk.choose("a").first else {
-      Issue.record("no reply")
-      return
-    }
+    let (reply, request, _) = try #require(replies(desk.choose("a")).first)
     _ = desk.update(.news(.replied(reply, request, nil, text: "not decided: no route")))
     #expect(desk.shows("[All 1]") && desk.shows("not decided: no route"))
   }
@@ -221,11 +215,8 @@ import Testing
     desk.answer([try Self.question("Delete the disk?")])
     #expect(desk.shows("Delete the disk?") && !desk.shows("Then?"))
     #expect(desk.choose("2").isEmpty, "the other part is still to be answered")
-    guard case .reply(.answer(let answer), _, _)? = desk.choose("1").first else {
-      Issue.record("no reply: \(desk.lines)")
-      return
-    }
-    guard case .answers(let parts) = answer else { throw CancellationError() }
+    let sent = try #require(replies(desk.choose("1")).first, "\(desk.lines)")
+    guard case .answer(.answers(let parts)) = sent.reply else { throw CancellationError() }
     #expect(parts["one"]?.contains("Beta") == true || parts["one"]?.contains("b") == true)
   }
 

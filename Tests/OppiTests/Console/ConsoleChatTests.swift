@@ -21,7 +21,7 @@ import Testing
   )
 
   private static func opened(_ session: String) -> ScreenEvent<ConsoleNews> {
-    .news(.chatOpened(id(session), ChatSetup(requests: .permissions, history: [])))
+    .news(.chatOpened(id(session), .permissions, history: []))
   }
 
   private static func tab(_ desk: ConsoleDesk) -> ChatTab? {

@@ -170,7 +170,6 @@ import Testing
       try await world.pass(.seconds(1))
       try await desk.terminal.type("n", see: "not stopped")
       try await desk.terminal.type("s", see: "Stop the running turn of this session?")
-      try await world.pass(.seconds(1))
       try await desk.terminal.confirm("stop", in: world)
       try await desk.terminal.see("stopped the turn of \(id)")
       try await desk.leave()

@@ -19,13 +19,7 @@ import Testing
     )
     desk.press(.text(tab))
     let devices = ["dev_1", "dev_2"].map { id in
-      SettingsItem(
-        id: .device(ConsoleDesk.studio, deviceID: id),
-        label: id,
-        line: StyledText("  \(id)"),
-        detail: [StyledText("page of \(id)")],
-        isRevocable: true
-      )
+      ConsoleDesk.item(.device(ConsoleDesk.studio, deviceID: id), id, line: "  \(id)")
     }
     _ = desk.update(.news(.settings(devices)))
     return desk

@@ -69,6 +69,31 @@ struct ConsoleDesk {
     )
   }
 
+  /// An item of the settings, which can be removed unless it is a server.
+  static func item(
+    _ id: SettingsItem.ID,
+    _ label: String,
+    line: String? = nil,
+    detail: [StyledText] = []
+  ) -> SettingsItem {
+    let isServer = if case .server = id { true } else { false }
+    let line = StyledText(line ?? label)
+    return SettingsItem(
+      id: id,
+      label: label,
+      line: line,
+      detail: detail,
+      isRevocable: !isServer
+    )
+  }
+
+  /// A session that a search found, and that is not listed.
+  static let hit = BoardSession(
+    serverID: studio,
+    server: "studio",
+    status: session("old", .done)
+  )
+
   /// The server answers with these requests and sessions.
   @discardableResult
   mutating func answer(

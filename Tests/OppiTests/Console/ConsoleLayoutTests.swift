@@ -7,15 +7,14 @@ import Testing
 @testable import Oppi
 
 @Suite struct ConsoleLayoutTests {
-  @Test("the parts cover each row of the screen once, in any size", arguments: 1...120)
+  @Test("the parts cover each row of the screen once, in any size", arguments: 2...120)
   func rows(rows: Int) {
     for columns in [20, 40, 109, 110, 300] {
       for banner in 0...5 {
         let layout = ConsoleLayout(ScreenSize(columns: columns, rows: rows), bannerRows: banner)
-        let areas = [layout.tabs, layout.banner, layout.body, layout.notice, layout.footer]
-        let covered = areas.flatMap { Array($0.row..<($0.row + $0.rows)) }
-        #expect(covered == Array(0..<rows), "\(columns)x\(rows), banner \(banner)")
-        #expect(layout.list.rows == layout.body.rows)
+        let sum = 1 + layout.bannerRows + layout.body.rows + layout.footRows
+        #expect(sum == rows, "\(columns)x\(rows), banner \(banner)")
+        #expect(layout.list.rows == layout.body.rows && layout.detail.rows == layout.body.rows)
       }
     }
   }
@@ -23,36 +22,35 @@ import Testing
   @Test("a wide screen has two panes next to each other, and a narrow one has one")
   func panes() {
     let narrow = ConsoleLayout(ScreenSize(columns: 109, rows: 30), bannerRows: 0)
-    #expect(narrow.side == nil && narrow.list == narrow.body)
+    #expect(!narrow.isSplit && narrow.list == narrow.body && narrow.detail == narrow.body)
     for columns in [110, 200, 300] {
       let wide = ConsoleLayout(ScreenSize(columns: columns, rows: 30), bannerRows: 0)
-      let side = wide.side
-      #expect(side.map { $0.column + $0.columns } == columns)
-      #expect(side.map { $0.column > wide.list.columns } == true)
-      #expect(side.map { $0.columns >= 40 } == true)
+      #expect(wide.isSplit && wide.list.columns + 3 + wide.detail.columns == columns)
+      #expect(wide.detail.columns >= 40)
     }
   }
 
   @Test("a small screen has one row of the banner, a large one at most three")
   func banner() {
-    #expect(ConsoleLayout(ScreenSize(columns: 80, rows: 19), bannerRows: 5).banner.rows == 1)
-    #expect(ConsoleLayout(ScreenSize(columns: 80, rows: 20), bannerRows: 5).banner.rows == 3)
-    #expect(ConsoleLayout(ScreenSize(columns: 80, rows: 20), bannerRows: 0).banner.rows == 0)
+    #expect(ConsoleLayout(ScreenSize(columns: 80, rows: 19), bannerRows: 5).bannerRows == 1)
+    #expect(ConsoleLayout(ScreenSize(columns: 80, rows: 20), bannerRows: 5).bannerRows == 3)
+    #expect(ConsoleLayout(ScreenSize(columns: 80, rows: 20), bannerRows: 0).bannerRows == 0)
   }
 
-  @Test("areas next to each other are joined in one row, and what does not fit is cut")
-  func canvas() {
-    var canvas = ConsoleCanvas(ScreenSize(columns: 12, rows: 2))
-    canvas.draw(["left side", "x"], in: ConsoleArea(row: 0, column: 0, rows: 2, columns: 5))
-    let right = ConsoleArea(row: 0, column: 7, rows: 1, columns: 5)
-    canvas.draw(ScreenBlock(lines: ["right side", "no"], cursor: (0, 99)), in: right)
-    #expect(canvas.lines.map(\.plain) == ["left…  righ…", "x"])
-    #expect(canvas.cursor.map { [$0.row, $0.column] } == [0, 11])
-    canvas.draw(ScreenBlock(lines: [], cursor: (1, 0)), in: right)
-    #expect(
-      canvas.cursor.map { [$0.row, $0.column] } == [0, 11],
-      "the row is outside of the area"
-    )
+  @Test("panes next to each other are joined in one row, and what does not fit is cut")
+  func joined() {
+    let layout = ConsoleLayout(ScreenSize(columns: 110, rows: 5), bannerRows: 0)
+    let wide = StyledText(String(repeating: "w", count: 200))
+    func block(_ cursor: (row: Int, column: Int)?) -> ScreenBlock {
+      let list = ScreenBlock(lines: ["left"], cursor: (0, 0))
+      return layout.join(list, ScreenBlock(lines: ["right", wide, "no"], cursor: cursor))
+    }
+    let space = String(repeating: " ", count: 46)
+    let cut = String(repeating: "w", count: 57) + "…"
+    let lines = block(nil).lines.map(\.plain)
+    #expect(lines == ["left\(space)│ right", "    \(space)│ \(cut)"])
+    let cursors = [(1, 999), (2, 0), nil].map { block($0).cursor.map { [$0.row, $0.column] } }
+    #expect(cursors == [[1, 109], [0, 0], [0, 0]], "a row outside of the pane has no cursor")
   }
 }
 

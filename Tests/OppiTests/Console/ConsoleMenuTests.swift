@@ -212,13 +212,8 @@ import Testing
   func revokes() {
     var desk = Self.desk()
     #expect(desk.type("5") == [.readSettings])
-    let device = SettingsItem(
-      id: .device(ConsoleDesk.studio, deviceID: "dev_2"),
-      label: "tablet (dev_2)",
-      line: StyledText("  tablet (dev_2)"),
-      detail: [StyledText("paired")],
-      isRevocable: true
-    )
+    let id = SettingsItem.ID.device(ConsoleDesk.studio, deviceID: "dev_2")
+    let device = ConsoleDesk.item(id, "tablet (dev_2)", line: "  tablet (dev_2)")
     desk.receive(.settings([device]))
     desk.wait(.seconds(1))
     #expect(desk.prints("1 device tablet (dev_2)"), "\(desk.printed)")
@@ -231,12 +226,11 @@ import Testing
   func rules() {
     var desk = Self.desk()
     desk.type("5")
-    let rule = SettingsItem(
-      id: .rule(ConsoleDesk.studio, ruleID: "r1"),
-      label: "bash git push",
-      line: StyledText("  rule: allow git push"),
-      detail: [StyledText("Rule of studio", .heading), StyledText("allow git push, learned")],
-      isRevocable: true
+    let rule = ConsoleDesk.item(
+      .rule(ConsoleDesk.studio, ruleID: "r1"),
+      "bash git push",
+      line: "  rule: allow git push",
+      detail: ["Rule of studio", "allow git push, learned"]
     )
     desk.receive(.settings([rule]))
     desk.wait(.seconds(1))

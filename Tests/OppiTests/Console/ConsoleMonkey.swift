@@ -157,7 +157,7 @@ struct ConsoleMonkey {
     let id = BoardSession.ID(serverID: ConsoleDesk.studio, sessionID: "s1")
     chat = ActivityReducer(sessionID: "s1", requests: .permissions)
     let opened = desk.update(
-      .news(.chatOpened(id, ChatSetup(requests: .permissions, history: [])))
+      .news(.chatOpened(id, .permissions, history: []))
     )
     let messages: [JSONValue] = [
       [
@@ -200,26 +200,9 @@ struct ConsoleMonkey {
   }
 
   private static let settings: [SettingsItem] = [
-    SettingsItem(
-      id: .server(ConsoleDesk.studio),
-      label: "studio",
-      line: StyledText("studio"),
-      detail: []
-    ),
-    SettingsItem(
-      id: .device(ConsoleDesk.studio, deviceID: "phone"),
-      label: "phone",
-      line: StyledText("phone"),
-      detail: [],
-      isRevocable: true
-    ),
-    SettingsItem(
-      id: .rule(ConsoleDesk.studio, ruleID: "one"),
-      label: "Allow git push",
-      line: StyledText("rule"),
-      detail: [],
-      isRevocable: true
-    ),
+    ConsoleDesk.item(.server(ConsoleDesk.studio), "studio"),
+    ConsoleDesk.item(.device(ConsoleDesk.studio, deviceID: "phone"), "phone"),
+    ConsoleDesk.item(.rule(ConsoleDesk.studio, ruleID: "one"), "Allow git push", line: "rule"),
   ]
 
   private static func schedules(isEnabled: Bool) -> [ScheduleItem] {
@@ -280,7 +263,8 @@ extension ConsoleDesk {
     case let tab as ListTab<WorkSource>: return tab.list.selection.map { "session \($0.sessionID)" }
     case let tab as ListTab<SchedulesSource>:
       if let form = tab.page as? ScheduleForm { return form.name.map { "schedule \($0.text)" } }
-      return tab.source.item(tab.list.selection).map { "schedule \($0.name)" }
+      let item = tab.list.selection.flatMap { tab.source.item($0, in: screen.model) }
+      return item.map { "schedule \($0.name)" }
     case let tab as ListTab<SettingsSource>:
       return tab.list.selection.map { id in
         switch id {

@@ -52,12 +52,9 @@ import Testing
 
   private static var settings: [SettingsItem] {
     names.enumerated().map { server, name in
-      SettingsItem(
-        id: .server(id(server)),
-        label: name,
-        line: StyledText(name, .name).with(StyledText("  https://\(name).example:7749", .dim)),
-        detail: [StyledText("Server \(name)", .heading)]
-      )
+      let line = "\(name)  https://\(name).example:7749"
+      let detail = [StyledText("Server \(name)", .heading)]
+      return ConsoleDesk.item(.server(id(server)), name, line: line, detail: detail)
     }
   }
 

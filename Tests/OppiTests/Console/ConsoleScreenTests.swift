@@ -172,13 +172,7 @@ import Testing
     desk.answer([ConsoleDesk.request("a", "ls")])
     #expect(desk.press(.text("/"), .text("/flaky test"), .enter) == [.search("flaky test")])
     #expect(desk.lines[0].contains("[3 Work"))
-    let old = BoardSession(
-      serverID: ConsoleDesk.studio,
-      server: "studio",
-      status: ConsoleDesk.session("old", .done)
-    )
-    let hit = ConsoleSearch.Hit(session: old, snippet: "a flaky test")
-    _ = desk.update(.news(.found([hit], silent: ["attic"])))
+    _ = desk.update(.news(.found([ConsoleDesk.hit], silent: ["attic"])))
     #expect(desk.shows("1 session contains the text") && desk.shows("goal of old"))
     #expect(desk.shows("not searched: attic"))
     desk.press(.escape)

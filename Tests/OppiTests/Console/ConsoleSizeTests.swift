@@ -8,14 +8,12 @@ import Testing
 
 /// Details and small windows of the console.
 @Suite struct ConsoleSizeTests {
-  private static let settings = SettingsItem(
-    id: .server(ConsoleDesk.studio),
-    label: "studio",
-    line: StyledText("studio"),
+  private static let settings = ConsoleDesk.item(
+    .server(ConsoleDesk.studio),
+    "studio",
     // Each line has two rows in the pane next to the list, and one on the whole screen.
     detail: (1...30).map { StyledText("\($0) " + String(repeating: "word ", count: 25)) }
-      + [StyledText("the last line")],
-    isRevocable: false
+      + [StyledText("the last line")]
   )
 
   @Test("a detail next to the list scrolls to its end, in any size", arguments: [40, 80, 109, 160])

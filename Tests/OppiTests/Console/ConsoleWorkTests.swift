@@ -124,7 +124,7 @@ import Testing
     #expect(work is ListTab<WorkSource>)
     work.isShownAgain()
     var model = desk.screen.model
-    #expect(work.take(.enter, at: desk.now, in: &model).isEmpty)
+    #expect(work.take(.enter, in: &model).isEmpty)
     #expect(model.note == "not sent: the session changed; check it and press Enter again")
   }
 
@@ -186,13 +186,7 @@ import Testing
   func deselects() {
     var desk = desk()
     desk.press(.down)
-    let old = BoardSession(
-      serverID: ConsoleDesk.studio,
-      server: "studio",
-      status: ConsoleDesk.session("old", .done)
-    )
-    let hit = ConsoleSearch.Hit(session: old, snippet: "a flaky test")
-    _ = desk.update(.news(.found([hit], silent: [])))
+    _ = desk.update(.news(.found([ConsoleDesk.hit], silent: [])))
     #expect(desk.shows("goal of old"))
     desk.press(.text("m"))
     #expect(!desk.shows("Message to"), "\(desk.lines)")

@@ -65,6 +65,7 @@ struct MenuDesk {
       case .print(let lines): printed += lines.map(\.plain)
       case .perform(let effect): others.append(effect)
       case .leave: hasLeft = true
+      default: break
       }
     }
     _ = menu.update(.shown, at: now, time)

@@ -80,14 +80,9 @@ import Testing
   @Test("the command comes first and the rows fit, at any width", arguments: 20...220)
   func rows(width: Int) {
     let request = Self.request("git push origin main")
-    let rows = RequestRows.rows(
-      of: request,
-      width: width,
-      isSelected: true,
-      isNew: false,
-      at: Self.now
-    )
-    #expect(rows.count == RequestRows.rowsPerRequest(width: width))
+    let row = ListRow(width: width, isSelected: true, isNew: false)
+    let rows = request.rows(as: row, at: Self.now)
+    #expect(rows.count == ListRow.count(width: width))
     #expect(rows.allSatisfy { DisplayWidth.of($0.plain) <= width })
     #expect(rows[0].plain.hasPrefix("▸ bash: git push"))
     if width >= 60 { #expect(rows.map(\.plain).joined().contains("1 min left")) }

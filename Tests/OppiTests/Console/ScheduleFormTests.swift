@@ -20,11 +20,13 @@ import Testing
     in form: inout ScheduleForm,
     at pressed: Duration = .zero
   ) -> PageOutcome {
-    form.take(key, at: pressed, in: &model)
+    model.moment = pressed
+    return form.take(key, in: &model)
   }
 
   private func lines(_ form: ScheduleForm) -> String {
-    form.view(in: model).lines.map(\.plain).joined(separator: "\n")
+    let block = form.view(ScreenSize(columns: 80, rows: 20), in: model)
+    return block.lines.map(\.plain).joined(separator: "\n")
   }
 
   @Test(

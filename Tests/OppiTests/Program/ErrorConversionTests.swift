@@ -13,7 +13,6 @@ import Testing
     "AnswerProblem": "'oppi answer' tells it",
     "AnswerSchema.Defect": "its own words; the error names the file or the shortcut",
     "ArgumentValueError": "UsageError tells its message",
-    "ChatSession.Broken": "'oppi chat' names the messages that were not sent",
     "ChildProcess.Failure": "who runs a program tells it",
     "ConsoleBoard.Failure": "its own words; the console shows them",
     "DesktopError": "its own words; who notifies goes on without",

@@ -5,26 +5,26 @@ import OppiTerminal
 
 /// What the user's lines do.
 extension ConsoleMenu {
-  mutating func take(_ line: String, at typed: Duration) -> [Action] {
+  mutating func take(_ line: String) -> [Action] {
     switch page {
     case .chat(_, nil)?:
       return ["", "0", "/quit"].contains(line) ? back() : [.say("not sent: the chat is opening")]
-    case .chat?: return inChat(.line(line), at: typed) ?? []
-    case .reply(let id)?: return write(line, to: id, at: typed)
-    case .confirm(let change)?: return confirm(change, by: line, at: typed)
-    case .request(let request)?: return answer(request, by: line, at: typed)
-    case .section, .item, nil: return command(line, at: typed)
+    case .chat?: return inChat(.line(line)) ?? []
+    case .reply(let id)?: return write(line, to: id)
+    case .confirm(let change)?: return confirm(change, by: line)
+    case .request(let request)?: return answer(request, by: line)
+    case .section, .item, nil: return command(line)
     }
   }
 
   /// Handles a line on a page with a numbered list.
-  private mutating func command(_ line: String, at typed: Duration) -> [Action] {
+  private mutating func command(_ line: String) -> [Action] {
     switch line {
     case "", "0": return back()
     case "?": return [.print(Self.help(isReadOnly: model.isReadOnly))]
     case "more": return showMore()
     case "r": return refresh()
-    case "q": return leave(at: typed)
+    case "q": return leave()
     default: break
     }
     guard awaited == nil else { return [.say("set aside: the list is being read")] }
@@ -71,13 +71,9 @@ extension ConsoleMenu {
     }
   }
 
-  private mutating func write(
-    _ line: String,
-    to id: BoardSession.ID,
-    at typed: Duration
-  ) -> [Action] {
+  private mutating func write(_ line: String, to id: BoardSession.ID) -> [Action] {
     guard !line.allSatisfy(\.isWhitespace) else { return [.say("not sent")] + back() }
-    guard isMeant(at: typed) else {
+    guard isMeant else {
       return [.say("not sent: typed too early; wait a second and type it again")]
     }
     let draft = drafts.take(id)
@@ -86,14 +82,10 @@ extension ConsoleMenu {
     return [.perform(.send(line == "!" ? draft ?? line : line, to: id)), .say("sending")]
   }
 
-  private mutating func confirm(
-    _ change: ConsoleChange,
-    by line: String,
-    at typed: Duration
-  ) -> [Action] {
+  private mutating func confirm(_ change: ConsoleChange, by line: String) -> [Action] {
     pages.removeLast()
     guard line == "yes" else { return [.say("nothing was changed")] }
-    guard isMeant(at: typed) else {
+    guard isMeant else {
       return [.say("nothing was changed: typed too early; choose it again")]
     }
     return [.perform(change.effect), .say("sent; waiting for the result")]
@@ -202,11 +194,7 @@ extension ConsoleMenu {
   /// What has a meaning on the other pages of the menu.
   private static let words = ["0", "q", "r", "more"]
 
-  private mutating func answer(
-    _ request: OpenRequest,
-    by line: String,
-    at typed: Duration
-  ) -> [Action] {
+  private mutating func answer(_ request: OpenRequest, by line: String) -> [Action] {
     var request = request
     guard let panel = request.panel, !panel.closes(line) else { return back() }
     if panel.isText(line), Self.words.contains(line), word != line {
@@ -214,7 +202,7 @@ extension ConsoleMenu {
       return [.print([StyledText("not sent; type \(line) again to send it as the answer")])]
     }
     word = nil
-    let outcome = request.panel?.answer(by: line, at: typed, width: width)
+    let outcome = request.panel?.answer(by: line, at: model.moment, width: width)
     page = .request(request)
     switch outcome {
     case .said(let lines)?: return [.print(lines)]
@@ -262,10 +250,10 @@ extension ConsoleMenu {
   }
 
   /// Passes an event to the chat of the current page; `nil` if no chat is open there.
-  mutating func inChat(_ event: LineEvent<ChatNews>, at now: Duration) -> [Action]? {
+  mutating func inChat(_ event: LineEvent<ChatNews>) -> [Action]? {
     guard case .chat(let id, var lines?)? = page else { return nil }
     let before = lines.panelCount
-    let effects = lines.update(event, at: now, model.now)
+    let effects = lines.update(event, at: model.moment, model.now)
     if lines.panelCount != before { panelCount += 1 }
     page = .chat(id, lines)
     return effects.flatMap { effect -> [Action] in
@@ -273,6 +261,7 @@ extension ConsoleMenu {
       case .print(let lines): [.print(lines)]
       case .perform(let effect): [.perform(.chat(effect, id))]
       case .leave: leaveChat(saying: "left the chat; the agent continues")
+      case .edit, .suspend, .redraw, .copy, .call: []
       }
     }
   }

@@ -9,7 +9,7 @@ import OppiTerminal
 /// It has the same model and effects as the tabs. A number stays with its item until the list is
 /// printed again; a choice of an item that has changed is refused.
 struct ConsoleMenu: LineScreen {
-  typealias Action = LineEffect<ConsoleEffect>
+  typealias Action = ScreenEffect<ConsoleEffect>
 
   /// How long to wait for the servers' confirmations before leaving.
   private static let farewellLimit = Duration.seconds(3)
@@ -95,9 +95,9 @@ struct ConsoleMenu: LineScreen {
     return show()
   }
 
-  /// Whether a line was typed for the current page, and not for something before it.
-  func isMeant(at typed: Duration) -> Bool {
-    shownAt.map { typed >= $0 + ApprovalPolicy.typingPause } ?? false
+  /// Whether the line was typed for the current page, and not for something before it.
+  var isMeant: Bool {
+    shownAt.map { model.moment >= $0 + ApprovalPolicy.typingPause } ?? false
   }
 
   // MARK: - Events
@@ -109,61 +109,56 @@ struct ConsoleMenu: LineScreen {
   ) -> [Action] {
     switch event {
     // News have the time of day.
-    case .news, .shown: break
+    case .news, .shown: model.moment = now
     case .line, .interrupted, .inputEnded, .tick: model.keepTime(at: now)
     }
-    let effects = effects(of: event, at: now)
+    let effects = effects(of: event)
     model.begin(effects.compactMap { if case .perform(let effect) = $0 { effect } else { nil } })
     return effects
   }
 
-  private mutating func effects(of event: LineEvent<ConsoleNews>, at now: Duration) -> [Action] {
+  private mutating func effects(of event: LineEvent<ConsoleNews>) -> [Action] {
     let isInChat = if case .chat? = page { true } else { false }
     switch event {
-    case .line("q") where !isStarted: return leave(at: now)
+    case .line("q") where !isStarted: return leave()
     case .line where !isStarted: return [.say("set aside: waiting for the servers")]
-    case .line(let line): return take(line, at: now)
+    case .line(let line): return take(line)
     case .interrupted(hasDraft: true): return []
     case .interrupted where isInChat, .inputEnded where isInChat:
       // The chat is left after all confirmations, or at once if it is asked twice; no turn stops.
-      return inChat(.inputEnded, at: now) ?? back()
+      return inChat(.inputEnded) ?? back()
     case .interrupted: return pages.isEmpty ? [.say("type q to leave")] : back()
-    case .inputEnded: return leave(at: now)
-    case .tick: return woke(at: now)
-    case .news(let news): return take(news, at: now)
+    case .inputEnded: return leave()
+    case .tick:
+      let told: [Action] = news.woke(at: model.moment).map { [.say($0)] } ?? []
+      let effects = told + refreshRequest() + showAwaited() + (inChat(.tick) ?? [])
+      guard let leaving, model.moment >= leaving || !isUnsettled else { return effects }
+      return effects + [.leave]
+    case .news(let news): return take(news)
     case .shown:
-      shownAt = shownAt ?? now
+      shownAt = shownAt ?? model.moment
       if case .request(var request)? = page {
-        request.panel?.wasShown(at: now)
+        request.panel?.wasShown(at: model.moment)
         page = .request(request)
       }
-      return inChat(.shown, at: now) ?? []
+      return inChat(.shown) ?? []
     }
   }
 
-  private mutating func woke(at now: Duration) -> [Action] {
-    var effects: [Action] = news.woke(at: now).map { [.say($0)] } ?? []
-    effects += refreshRequest() + showAwaited(at: now) + (inChat(.tick, at: now) ?? [])
-    if let leaving, now >= leaving || !isUnsettled { effects.append(.leave) }
-    return effects
-  }
-
-  mutating func leave(at now: Duration) -> [Action] {
+  mutating func leave() -> [Action] {
     guard leaving == nil, isUnsettled else { return [.leave] }
-    leaving = now + Self.farewellLimit
+    leaving = model.moment + Self.farewellLimit
     return [.say("waiting for confirmation; q again leaves now")]
   }
 }
 
-extension LineProgram: ConsoleFace where Content == ConsoleMenu {
-  var isUnsettled: Bool { screen.isUnsettled || screen.hasUnknown }
-}
-
 /// What the menu prints of the servers' news.
 extension ConsoleMenu {
-  private mutating func take(_ news: ConsoleNews, at now: Duration) -> [Action] {
-    if case .looked = news { return look(news, at: now) }
-    model.take(news, at: now)
+  private mutating func take(_ news: ConsoleNews) -> [Action] {
+    if case .looked = news { return look(news) }
+    model.take(news)
+    _ = schedules.take(news, in: &model)
+    _ = settings.take(news, in: &model)
     switch news {
     case .note(let text): return [.say(text.safeLine(limit: Self.noteLimit))]
     case .replied(_, _, _, let text):
@@ -174,15 +169,11 @@ extension ConsoleMenu {
     case .changeEnded: return leaving != nil && !isUnsettled ? [.leave] : []
     case .conversation(let id, let turns): return print(turns, of: id)
     case .unsent(let text, let id): drafts.keep(text, for: id)
-    case .schedules:
-      _ = schedules.take(news, in: &model)
-      hasRead(.schedules, at: now)
-    case .settings:
-      _ = settings.take(news, in: &model)
-      hasRead(.settings, at: now)
-    case .chatOpened(let id, let setup):
+    case .schedules: hasRead(.schedules)
+    case .settings: hasRead(.settings)
+    case .chatOpened(let id, let requests, _):
       guard case .chat(id, _)? = page else { break }
-      let state = ChatState(sessionID: id.sessionID, requests: setup.requests, newID: newID)
+      let state = ChatState(sessionID: id.sessionID, requests: requests, newID: newID)
       page = .chat(id, ChatLines(state, width: width))
     case .chatFailed(let id, let text):
       guard case .chat(id, _)? = page else { break }
@@ -191,7 +182,7 @@ extension ConsoleMenu {
       return leaveChat(saying: text)
     case .chat(let id, let news):
       guard case .chat(id, _)? = page else { break }
-      return inChat(.news(news), at: now) ?? []
+      return inChat(.news(news)) ?? []
     case .paired, .looked, .decided, .clock, .planned, .found, .chatWanted, .edited: break
     }
     return []
@@ -199,65 +190,50 @@ extension ConsoleMenu {
 
   // MARK: - The board
 
-  private mutating func look(_ news: ConsoleNews, at now: Duration) -> [Action] {
-    let before = Board(model)
-    model.take(news, at: now)
-    for section in [MenuSection.approvals, .work, .chat] { hasRead(section, at: now) }
+  private mutating func look(_ news: ConsoleNews) -> [Action] {
+    let before = model
+    model.take(news)
+    for section in [MenuSection.approvals, .work, .chat] { hasRead(section) }
     guard isStarted else {
       guard !model.isLoading else { return [] }
       isStarted = true
       return show()
     }
-    let lines = Board(model).news(since: before, at: model.now)
-    let told = lines.compactMap { self.news.add($0, at: now) }.map(Action.say)
-    return told + refreshRequest()
+    let told = changes(since: before).compactMap { self.news.add($0, at: model.moment) }
+    return told.map(Action.say) + refreshRequest()
   }
 
-  /// The parts of the board whose changes are printed.
-  private struct Board {
-    let requests: Set<ListedRequest.ID>
-    let sessions: [BoardSession.ID: SessionPhase]
-    let failures: Set<Fingerprint>
-    let board: ConsoleBoard
-
-    init(_ model: ConsoleModel) {
-      board = model.board
-      requests = board.openRequests(at: model.now)
-      sessions = Dictionary(board.sessions().map { ($0.id, $0.phase) }) { first, _ in first }
-      failures = Set(board.servers.filter { $0.failure != nil }.map(\.id))
+  /// The changes of the board that are printed.
+  private func changes(since last: ConsoleModel) -> [String] {
+    let (board, now) = (model.board, model.now)
+    let servers = board.servers.compactMap { server -> String? in
+      switch (last.board.server(server.id)?.failure != nil, server.failure != nil) {
+      case (false, true): SpokenRows.line(of: server, at: now)
+      case (true, false): "\(server.name) answers again"
+      default: nil
+      }
     }
-
-    func news(since before: Board, at now: Timestamp) -> [String] {
-      let servers = board.servers.compactMap { server -> String? in
-        switch (before.failures.contains(server.id), failures.contains(server.id)) {
-        case (false, true): SpokenRows.line(of: server, at: now)
-        case (true, false): "\(server.name) answers again"
-        default: nil
-        }
-      }
-      let new = board.requests(at: now).filter {
-        requests.contains($0.id) && !before.requests.contains($0.id)
-      }
-      let ended = board.sessions().filter { session in
-        let last = before.sessions[session.id]
-        let wasAtWork = last == .running || last == .waiting
-        return session.phase == .failed && last != .failed && last != nil
-          || session.status.outcome == .finished && wasAtWork
-      }
-      return new.map { SpokenRows.news(of: $0) } + servers
-        + ended.map { SpokenRows.news(of: $0) }
+    let known = last.board.openRequests(at: last.now)
+    let new = board.requests(at: now).filter { $0.isOpen(at: now) && !known.contains($0.id) }
+    let ended = board.sessions().filter { session in
+      let phase = last.board.session(session.id)?.phase
+      let wasAtWork = phase == .running || phase == .waiting
+      return session.phase == .failed && phase != .failed && phase != nil
+        || session.status.outcome == .finished && wasAtWork
     }
+    return new.map { SpokenRows.news(of: $0) } + servers + ended.map { SpokenRows.news(of: $0) }
   }
 
   // MARK: - What was read
 
-  private mutating func hasRead(_ section: MenuSection, at now: Duration) {
-    if awaited?.section == section { awaited?.readAt = now }
+  private mutating func hasRead(_ section: MenuSection) {
+    if awaited?.section == section { awaited?.readAt = model.moment }
   }
 
   /// Prints the section that the user waits for.
-  private mutating func showAwaited(at now: Duration) -> [Action] {
-    guard let (section, readAt) = awaited, let readAt, now >= readAt + Self.readingPause
+  private mutating func showAwaited() -> [Action] {
+    guard let (section, readAt) = awaited, let readAt,
+      model.moment >= readAt + Self.readingPause
     else { return [] }
     awaited = nil
     guard case .section(section)? = page else { return [] }

@@ -34,18 +34,8 @@ enum MenuItem: Sendable, Equatable {
   case setting(SettingsItem.ID)
 }
 
-/// What the menu tells of an item of a list.
-struct SpokenItem: Sendable {
-  /// The item in one line, without its number.
-  var line: String
-  /// The first line of the item's page; `nil` for ``line``.
-  var title: String?
-  var state: MenuEntry.State
-  var detail: [StyledText] = []
-}
-
 /// A numbered line of a page.
-struct MenuEntry: Sendable, Equatable {
+struct MenuEntry: Sendable {
   enum Target: Sendable, Equatable {
     case section(MenuSection)
     case item(MenuItem)
@@ -53,38 +43,29 @@ struct MenuEntry: Sendable, Equatable {
     case action(String)
   }
 
-  /// What the user knows of the target: a choice is refused if it has changed.
-  struct State: Sendable, Equatable {
-    var text = ""
-    var request: HumanRequest?
-  }
-
   let target: Target
-  let state: State
   /// The line without its number.
   let line: String
-
-  init(_ target: Target, _ line: String, state: State = State()) {
-    (self.target, self.line, self.state) = (target, line, state)
-  }
+  var state = SpokenItem.State()
 }
 
 /// The numbered lists of the menu.
 extension ConsoleMenu {
   /// The entries that are printed at once; `more` prints the next ones.
-  static let listLimit = 20
+  private static let listLimit = 20
 
   /// The choices on the current page.
   var entries: [MenuEntry] {
     switch page {
-    case nil: MenuSection.allCases.map { MenuEntry(.section($0), line(of: $0)) }
+    case nil: MenuSection.allCases.map { MenuEntry(target: .section($0), line: line(of: $0)) }
     case .section(let section)?:
       items(of: section).compactMap { item in
-        spoken(item).map { MenuEntry(.item(item), $0.line, state: $0.state) }
+        spoken(item).map { MenuEntry(target: .item(item), line: $0.line, state: $0.state) }
       }
     case .item(let item)?:
       actions(on: item).map { row in
-        MenuEntry(.action(row.name), row.spoken?.words ?? "", state: spoken(item)?.state ?? .init())
+        let (words, state) = (row.spoken?.words ?? "", spoken(item)?.state ?? .init())
+        return MenuEntry(target: .action(row.name), line: words, state: state)
       }
     case .request, .reply, .chat, .confirm: []
     }
@@ -120,38 +101,41 @@ extension ConsoleMenu {
   }
 
   private func items(of section: MenuSection) -> [MenuItem] {
-    func all<Source: ListSource>(_ source: Source) -> [Source.ID] {
-      source.ids(group: 0, matching: "", in: model)
+    func ids<Source: ListSource>(_ source: Source) -> [Source.Item.ID] {
+      source.items(group: 0, matching: "", in: model).map(\.id)
     }
     return switch section {
-    case .approvals: all(approvals).map(MenuItem.request)
-    case .work, .chat: all(work).map(MenuItem.session)
-    case .schedules: all(schedules).map(MenuItem.schedule)
-    case .settings: all(settings).map(MenuItem.setting)
+    case .approvals: ids(approvals).map(MenuItem.request)
+    case .work, .chat: ids(work).map(MenuItem.session)
+    case .schedules: ids(schedules).map(MenuItem.schedule)
+    case .settings: ids(settings).map(MenuItem.setting)
     }
   }
 
-  /// `nil` if the item is no longer listed.
-  func spoken(_ item: MenuItem) -> SpokenItem? {
-    switch item {
-    case .request(let id): approvals.spoken(id, width: width, in: model)
-    case .session(let id): work.spoken(id, width: width, in: model)
-    case .schedule(let id): schedules.spoken(id, width: width, in: model)
-    case .setting(let id): settings.spoken(id, width: width, in: model)
+  /// What a list tells of an item, and its keys; `nil` if it is no longer listed.
+  private func look(at item: MenuItem) -> (spoken: SpokenItem, keys: [KeyRow])? {
+    func look<Source: ListSource>(
+      _ source: Source,
+      _ id: Source.Item.ID
+    ) -> (spoken: SpokenItem, keys: [KeyRow])? {
+      source.item(id, in: model).map { item in
+        (item.spoken(width: width, at: model.now), source.keys(for: item, in: model))
+      }
+    }
+    return switch item {
+    case .request(let id): look(approvals, id)
+    case .session(let id): look(work, id)
+    case .schedule(let id): look(schedules, id)
+    case .setting(let id): look(settings, id)
     }
   }
+
+  func spoken(_ item: MenuItem) -> SpokenItem? { look(at: item)?.spoken }
 
   /// What can be done with an item now, in the order of the line form.
   func actions(on item: MenuItem) -> [KeyRow] {
-    let keys =
-      switch item {
-      case .request(let id): approvals.keys(for: id, in: model)
-      case .session(let id): work.keys(for: id, in: model)
-      case .schedule(let id): schedules.keys(for: id, in: model)
-      case .setting(let id): settings.keys(for: id, in: model)
-      }
-    return keys.filter { $0.action != nil && $0.spoken != nil }
-      .sorted { ($0.spoken?.place ?? 0) < ($1.spoken?.place ?? 0) }
+    let keys = look(at: item)?.keys.filter { $0.action != nil && $0.spoken != nil } ?? []
+    return keys.sorted { ($0.spoken?.place ?? 0) < ($1.spoken?.place ?? 0) }
   }
 
   // MARK: - Printing
