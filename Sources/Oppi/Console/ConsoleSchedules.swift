@@ -17,14 +17,13 @@ struct ConsoleSchedules {
       switch effect {
       case .readSchedules: break
       case .enable(let name, let isEnabled):
-        let flow = SwitchSchedule(name, in: context.intents)
+        let flow = SwitchSchedule(name: name, context: context.intents)
         _ = isEnabled ? try await flow.enable() : try await flow.disable()
         tell(.note("\(isEnabled ? "resumed" : "paused") \(name.text)"))
       case .runNow(let name): try await run(name, tell)
       case .plan(let name, let request, let replaces):
-        let plan = try await AddSchedule(request, for: checked(name), in: context.intents)
-          .plan(mayReplace: replaces)
-        return tell(.planned(name, request, .success(ScheduleRow.lines(of: plan.next))))
+        let plan = try await flow(name, request).plan(mayReplace: replaces)
+        return tell(.planned(name, request, .success(ScheduleOutlook.lines(of: plan.next))))
       case .save(let name, let request, let replaces):
         try await save(name, request, replaces: replaces)
         tell(.note("scheduled \(name.text)"))
@@ -46,16 +45,16 @@ struct ConsoleSchedules {
   }
 
   private func save(_ name: ShortcutName, _ request: ScheduleRequest, replaces: Bool) async throws {
-    let flow = AddSchedule(request, for: try checked(name), in: context.intents)
+    let flow = try flow(name, request)
     let plan = try await flow.plan(mayReplace: replaces)
     try await flow.prepare(plan)
     try await flow.keep(plan)
   }
 
-  /// The name of a shortcut that needs no values and no standard input.
-  private func checked(_ name: ShortcutName) throws -> ShortcutName {
+  /// Requires that the shortcut needs no values and no standard input.
+  private func flow(_ name: ShortcutName, _ request: ScheduleRequest) throws -> AddSchedule {
     try ScheduleAdd.check(name, in: context)
-    return name
+    return AddSchedule(request: request, name: name, context: context.intents)
   }
 
   /// Reads the schedules of this machine, which come first, and then those of the servers.
@@ -67,9 +66,9 @@ struct ConsoleSchedules {
       let own = found.compactMap { ScheduleItem($0) }
       var problems = defects.map { OppiError($0).message }
       tell(.schedules(own, problems: problems))
-      let answers = try await ServerSchedules(in: context.intents).answers(of: servers)
+      let answers = try await context.intents.schedules(of: servers)
       let rows = answers.flatMap { (try? $0.result.get()) ?? [] }
-      let theirs = rows.map { ScheduleItem(ServerScheduleRow(row: $0)) }
+      let theirs = rows.map { ScheduleItem($0) }
         .sorted { $0.name < $1.name }
       problems += FleetFailures(answers).errors.map(\.message)
       tell(.schedules(own + theirs, problems: problems))
