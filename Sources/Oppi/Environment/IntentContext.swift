@@ -97,7 +97,9 @@ extension IntentContext {
   var spending: RecordFile<KeyedRecords<SpendingLedger>> {
     RecordFile(paths.spendingFile, in: files)
   }
-  var conditions: ConditionStore { ConditionStore(paths: paths, files: files) }
+  var conditions: RecordFile<KeyedRecords<ConditionRecord>> {
+    RecordFile(paths.conditionsFile, in: files)
+  }
   var history: AskHistoryFile {
     AskHistoryFile(paths: paths, files: files) { [reporter] in await reporter.warn($0) }
   }
