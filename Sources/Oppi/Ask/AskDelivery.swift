@@ -83,7 +83,7 @@ extension IntentContext {
     let costLimit: Dollars?
     do throws(OppiError) {
       api = try await connections.client(for: request.target.server)
-      costLimit = try await BudgetCheck(in: self).limit(for: request)
+      costLimit = try await self.costLimit(for: request)
     } catch {
       throw AskFailure(notSent: request, because: error)
     }

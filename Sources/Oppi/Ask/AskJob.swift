@@ -66,13 +66,14 @@ struct AskJob {
   /// the prompt can be queued.
   private func checkModel() async throws {
     guard case .newSession = request.target, let model = request.newModel else { return }
-    switch try await context.intents.standing(ofModel: model, on: [request.target.server]) {
-    case .offered: return
-    case .unknown(let error): throw error
-    case .unchecked(let error):
-      guard case .outbox = order.waiting, error.isPassing else { throw error }
-      await context.intents.warn(ofUncheckedModel: error)
+    let server = request.target.server
+    guard let error = try await context.intents.obstacle(toModel: model, on: [server]) else {
+      return
     }
+    guard error.reason != .unknownModel, case .outbox = order.waiting, error.isPassing else {
+      throw error
+    }
+    await context.intents.warn(ofUncheckedModel: error)
   }
 
   /// Delivers the prompt; the report is not printed yet.

@@ -103,7 +103,7 @@ struct AwaitedTurn {
   // MARK: - Checks
 
   private func checked(_ answer: String) async throws -> Report {
-    let check = CheckAnswer(job.order.checks, in: context.intents)
+    let check = CheckAnswer(checks: job.order.checks, context: context.intents)
     let rejection: CheckAnswer.Rejection
     do throws(ShellCommand.Failure) {
       switch try await check.verdict(on: answer, within: timeLeft) {
@@ -113,7 +113,12 @@ struct AwaitedTurn {
     } catch {
       guard error != .cancelled else { throw OppiError(interruptedWait: outcome.sessionID) }
       guard !isTimeUp else { throw OppiError(timeUpInCheckOf: outcome.sessionID) }
-      let unchecked = CheckAnswer.Rejection(because: OppiError(error).message)
+      let unchecked = CheckAnswer.Rejection(
+        kind: .command,
+        reason: "not-verified: \(OppiError(error).message)",
+        // The agent cannot fix a command that did not run to its end.
+        feedback: ""
+      )
       return ended(.rejected(unchecked.reason), unchecked)
     }
     let count = job.rejections[rejection.kind] ?? 0

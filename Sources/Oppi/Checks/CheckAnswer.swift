@@ -25,16 +25,7 @@ struct CheckAnswer: Sendable {
     /// The message to the agent.
     let feedback: String
     /// The last lines of the command's output.
-    let output: [String]
-
-    init(kind: Kind, reason: String, feedback: String, output: [String] = []) {
-      (self.kind, self.reason, self.feedback, self.output) = (kind, reason, feedback, output)
-    }
-
-    /// A command that did not run to its end; the agent cannot fix that.
-    init(because failure: String) {
-      self.init(kind: .command, reason: "not-verified: \(failure)", feedback: "")
-    }
+    var output: [String] = []
   }
 
   /// In bytes, of each stream of the command; a test may print much.
@@ -45,19 +36,12 @@ struct CheckAnswer: Sendable {
   private static let shownLines = 5
   private static let timeLimit = Duration.seconds(1800)
 
-  private let checks: AnswerChecks
-  private let context: IntentContext
+  let checks: AnswerChecks
+  let context: IntentContext
 
-  init(_ checks: AnswerChecks, in context: IntentContext) {
-    (self.checks, self.context) = (checks, context)
-  }
-
-  /// Checks an answer, the schema first.
+  /// Checks an answer, the schema first; the answer is the standard input of the command, whose
+  /// time limit is 30 minutes at most.
   ///
-  /// - Parameters:
-  ///   - answer: The agent's answer, which is the standard input of the command.
-  ///   - limit: The time limit of the command; `nil` for 30 minutes.
-  /// - Returns: The verdict.
   /// - Throws: `ShellCommand.Failure` if the command does not run to its end.
   func verdict(
     on answer: String,
@@ -105,34 +89,11 @@ struct CheckAnswer: Sendable {
   }
 }
 
-extension AnswerSchema.Defect {
-  /// The defect as a predicate, which follows the schema's name.
-  var words: String {
-    switch self {
-    case .notAnObject(let path): "is not an object\(Self.place(path))"
-    case .unsupported(let keyword, let path):
-      "has the keyword '\(keyword.safeLine(limit: 60))', which is not supported\(Self.place(path))"
-    case .invalid(let keyword, let path):
-      "has an invalid value for '\(keyword.safeLine(limit: 60))'\(Self.place(path))"
-    case .tooDeep: "has too many levels"
-    }
-  }
-
-  private static func place(_ path: String) -> String {
-    path.isEmpty ? "" : " at \(path.safeLine(limit: 120))"
-  }
-}
-
 extension OppiError {
   /// An answer that did not pass its check.
   init(_ rejection: CheckAnswer.Rejection, sessionID: String) {
-    let code: Code =
-      switch rejection.kind {
-      case .schema: .badInput
-      case .command: .turnFailed
-      }
     self.init(
-      code,
+      rejection.kind == .schema ? .badInput : .turnFailed,
       rejection.reason,
       hints: [
         "read the answer with: oppi show \(sessionID.asOperand)",
@@ -143,9 +104,7 @@ extension OppiError {
     output = rejection.output
     if rejection.kind == .command { details["reason"] = "not-verified" }
   }
-}
 
-extension OppiError {
   /// A wait that ended while the answer was checked.
   init(timeUpInCheckOf sessionID: String) {
     self.init(

@@ -195,27 +195,33 @@ enum ConfigShow {
     )
   }
 
+  private typealias Row = (key: ConfigKey, value: String?)
+
   private struct Shown {
     let path: String
-    /// The settings for all workspaces, in their order.
-    let general: [(key: ConfigKey, value: String?)]
+    /// The settings for all workspaces in their order, then the entries for folders and workspaces.
+    let rows: [Row]
     let directories: [ConfigFile.Settings.DirectoryEntry]
-    let workspaces: [OwnSettings]
+    /// The names of the workspaces that have settings of their own.
+    let workspaces: [String]
 
     init(_ settings: ConfigFile.Settings, home: @autoclosure () -> String) throws {
       path = settings.path
-      general = try ConfigKey.all.map { ($0, try settings.text(of: $0)) }
+      let general = try ConfigKey.all.map { key -> Row in (key, try settings.text(of: key)) }
       directories = try settings.directories(home: home())
-      workspaces = try settings.workspacesWithSettings().map { try OwnSettings($0, in: settings) }
+      workspaces = try settings.workspacesWithSettings()
+      let own = try workspaces.flatMap { name in
+        try ConfigKey.ofWorkspaces.map { $0.inWorkspace(name) }
+          .compactMap { key -> Row? in try settings.text(of: key).map { (key, $0) } }
+      }
+      rows = general + directories.map { entry -> Row in (entry.key, entry.workspace) } + own
     }
+
+    func value(of key: ConfigKey) -> String? { rows.first { $0.key == key }?.value }
 
     /// One row per setting; `more` adds columns after the summary.
     func table(_ more: (String?) -> [StyledText]) -> Table {
-      let entries = directories.map { (key: $0.key, value: String?.some($0.workspace)) }
-      return Table(
-        general + entries + workspaces.flatMap(\.entries),
-        headers: ["SETTING", "VALUE", "MEANING"]
-      ) { key, value in
+      Table(rows, headers: ["SETTING", "VALUE", "MEANING"]) { key, value in
         [
           StyledText(key.name, .name), StyledText(value ?? ""), StyledText(key.summary, .dim),
         ] + more(value)
@@ -223,29 +229,16 @@ enum ConfigShow {
     }
   }
 
-  private struct OwnSettings {
-    let name: String
-    let entries: [(key: ConfigKey, value: String?)]
-
-    init(_ name: String, in settings: ConfigFile.Settings) throws {
-      self.name = name
-      entries = try ConfigKey.ofWorkspaces.compactMap { key in
-        let own = key.inWorkspace(name)
-        return try settings.text(of: own).map { (own, $0) }
-      }
-    }
-
-    func value(of key: ConfigKey) -> String? { entries.first { $0.key.general == key }?.value }
-  }
-
   // MARK: - JSON
 
   private static let shape = JSONShape<Shown>(
-    ConfigKey.all.enumerated().map { index, key in
-      .text(key.name, "The setting's value, or null") { $0.general[index].value }
+    ConfigKey.all.map { key in
+      .text(key.name, "The setting's value, or null") { $0.value(of: key) }
     } + [
       .list("directories", "The default workspaces of folders", directoryShape) { $0.directories },
-      .list("workspaces", "Settings of single workspaces", workspaceShape) { $0.workspaces },
+      .list("workspaces", "Settings of single workspaces", workspaceShape) { shown in
+        shown.workspaces.map { ($0, shown) }
+      },
       .text("path", "The path of the settings file") { $0.path },
     ]
   )
@@ -255,10 +248,12 @@ enum ConfigShow {
     .text("workspace", "The workspace of the folder and its subfolders") { $0.workspace },
   ]
 
-  private static let workspaceShape = JSONShape<OwnSettings>(
+  private static let workspaceShape = JSONShape<(name: String, shown: Shown)>(
     [.text("workspace", "The workspace as written in the file") { $0.name }]
       + ConfigKey.ofWorkspaces.map { key in
-        .text(key.name, "The workspace's own value, or null") { $0.value(of: key) }
+        .text(key.name, "The workspace's own value, or null") {
+          $0.shown.value(of: key.inWorkspace($0.name))
+        }
       }
   )
 }

@@ -72,10 +72,11 @@ enum ConfigSet {
       let matches = WorkspaceMatcher.matches(word, in: await context.knownWorkspaces())
       if !matches.isEmpty { servers = matches.map(\.server) }
     }
-    switch try await context.intents.standing(ofModel: options.value, on: servers) {
-    case .offered: return
-    case .unknown(let error): await context.output.warn(error.message)
-    case .unchecked(let error): await context.intents.warn(ofUncheckedModel: error)
+    let error = try await context.intents.obstacle(toModel: options.value, on: servers)
+    if let error, error.reason == .unknownModel {
+      await context.output.warn(error.message)
+    } else if let error {
+      await context.intents.warn(ofUncheckedModel: error)
     }
   }
 }
@@ -133,7 +134,7 @@ enum ConfigHere {
       ("oppi config here", "Show the workspace in effect and its source"),
     ],
     exitStatuses: [0, 64, 66, 73, 74, 78],
-    members: Standing.shape.rows,
+    members: shape.rows,
     options: Options(),
     arguments: [
       .flag("unset", \.unsets, "Remove the entry of this folder"),
@@ -195,8 +196,7 @@ enum ConfigHere {
       )
     }
     let table = Table([[StyledText(choice.name, .name), StyledText(choice.source.words, .dim)]])
-    let standing = Standing(choice: choice, path: settings.path)
-    return Report(Standing.shape.document(of: standing), .table(table))
+    return Report(shape.document(of: (choice, settings.path)), .table(table))
   }
 
   /// Reports the change, and the workspace in effect if it comes from elsewhere.
@@ -212,25 +212,17 @@ enum ConfigHere {
       let name = choice.name.safeLine(limit: 120)
       return [.hint("the default here is \(name), from \(choice.source.words)")]
     }
-    let standing = Standing(choice: choice, path: settings.path)
     return Report(
-      Standing.shape.document(of: standing),
+      shape.document(of: (choice, settings.path)),
       status: StyledText("\(verb) \(key.name) in \(settings.path)"),
       notes: others ?? []
     )
   }
 
-  /// The workspace in effect in the folder.
-  private struct Standing {
-    let choice: WorkspaceChoice?
-    let path: String
-
-    static let shape: JSONShape<Standing> = [
-      .text("workspace", "The default workspace in this folder, or null") {
-        $0.choice?.name
-      },
-      .text("source", "Where it is set, or null") { $0.choice?.source.words },
-      .text("path", "The path of the settings file") { $0.path },
-    ]
-  }
+  /// The workspace in effect in the folder, and the settings file.
+  private static let shape: JSONShape<(choice: WorkspaceChoice?, path: String)> = [
+    .text("workspace", "The default workspace in this folder, or null") { $0.choice?.name },
+    .text("source", "Where it is set, or null") { $0.choice?.source.words },
+    .text("path", "The path of the settings file") { $0.path },
+  ]
 }

@@ -9,7 +9,7 @@ extension ConsoleLoop {
     do {
       switch effect {
       case .enable(let name, let isEnabled):
-        let flow = SwitchSchedule(name, in: context.intents)
+        let flow = SwitchSchedule(name: name, context: context.intents)
         _ = isEnabled ? try await flow.enable() : try await flow.disable()
         tell(.note("\(isEnabled ? "resumed" : "paused") \(name.text)"))
       case .runNow(let name):
@@ -17,7 +17,7 @@ extension ConsoleLoop {
         tell(.note("ran \(name.text)"))
       case .plan(let name, let request, let replaces):
         let plan = try await flow(name, request).plan(mayReplace: replaces)
-        return tell(.planned(name, request, .success(ScheduleRow.lines(of: plan.next))))
+        return tell(.planned(name, request, .success(ScheduleOutlook.lines(of: plan.next))))
       case .save(let name, let request, let replaces):
         let flow = try flow(name, request)
         let plan = try await flow.plan(mayReplace: replaces)
@@ -39,7 +39,7 @@ extension ConsoleLoop {
   /// The schedule of a shortcut that needs no values and no standard input.
   private func flow(_ name: ShortcutName, _ request: ScheduleRequest) throws -> AddSchedule {
     try ScheduleAdd.check(name, in: context)
-    return AddSchedule(request, for: name, in: context.intents)
+    return AddSchedule(request: request, name: name, context: context.intents)
   }
 
   /// Reads the schedules of this machine, which come first, and then those of the servers.
@@ -51,9 +51,9 @@ extension ConsoleLoop {
       let own = found.compactMap { ScheduleItem($0) }
       var problems = defects.map { OppiError($0).message }
       tell(.schedules(own, problems: problems))
-      let answers = try await ServerSchedules(in: context.intents).answers(of: servers)
+      let answers = try await context.intents.schedules(of: servers)
       let rows = answers.flatMap { (try? $0.result.get()) ?? [] }
-      let theirs = rows.map { ScheduleItem(ServerScheduleRow(row: $0)) }
+      let theirs = rows.map { ScheduleItem($0) }
         .sorted { $0.name < $1.name }
       problems += FleetFailures(answers).errors.map(\.message)
       tell(.schedules(own + theirs, problems: problems))

@@ -18,7 +18,7 @@ struct ScheduleForm: ListPage {
   private var step: Step
   private var field = Composer()
   private(set) var name: ShortcutName?
-  private var request = ScheduleRequest(.cron(""))
+  private var request = ScheduleRequest(ScheduleTrigger(.cron, ""))
   private(set) var note: String?
   private let isNew: Bool
 
@@ -31,12 +31,8 @@ struct ScheduleForm: ListPage {
     field.replace(Self.text(of: request.trigger))
   }
 
-  private static func text(of trigger: ScheduleRequest.Trigger) -> String {
-    switch trigger {
-    case .cron(let text): "cron \(text)"
-    case .every(_, let written): "every \(written)"
-    case .at(let text): "at \(text)"
-    }
+  private static func text(of trigger: ScheduleTrigger) -> String {
+    "\(trigger.kind.rawValue) \(trigger.text)"
   }
 
   // MARK: - Keys
@@ -97,17 +93,12 @@ struct ScheduleForm: ListPage {
   }
 
   /// Reads `cron FIELDS`, `every INTERVAL` or `at TIME`; a wrong time is found by the plan.
-  static func trigger(_ text: String) -> ScheduleRequest.Trigger? {
+  static func trigger(_ text: String) -> ScheduleTrigger? {
     let words = text.split(separator: " ", maxSplits: 1).map(String.init)
-    guard words.count == 2 else { return nil }
-    switch words[0] {
-    case "cron": return .cron(words[1])
-    case "at": return .at(words[1])
-    case "every":
-      guard let interval = try? Duration(argument: words[1]) else { return nil }
-      return .every(interval, written: words[1])
-    default: return nil
-    }
+    guard words.count == 2, let kind = ScheduleTrigger.Kind(rawValue: words[0]),
+      kind != .every || (try? Duration(argument: words[1])) != nil
+    else { return nil }
+    return ScheduleTrigger(kind, words[1])
   }
 
   /// The question whether to save, if it is shown.

@@ -100,13 +100,12 @@ struct ScheduleItem: ListItem {
   init?(_ outlook: ScheduleOutlook) {
     let schedule = outlook.record.schedule
     guard let shortcut = ShortcutName(schedule.name) else { return nil }
-    let row = ScheduleRow(outlook)
     id = .own(shortcut)
     name = schedule.name
     isEnabled = schedule.isEnabled
-    trigger = "\(row.trigger), \(schedule.zone)"
-    next = schedule.isEnabled ? ScheduleRow.lines(of: outlook.next ?? []) : []
-    var outcome = row.outcome
+    trigger = "\(outlook.trigger), \(schedule.zone)"
+    next = schedule.isEnabled ? ScheduleOutlook.lines(of: outlook.next ?? []) : []
+    var outcome = outlook.outcome
     let health = outlook.record.health
     if health.endedCount > 0 {
       let counts = "\(health.successCount) of \(health.endedCount) without error"
@@ -118,13 +117,13 @@ struct ScheduleItem: ListItem {
   }
 
   init(_ row: ServerScheduleRow) {
-    let schedule = row.row.schedule
-    id = .server(row.row.server.id, scheduleID: schedule.id)
+    let schedule = row.schedule
+    id = .server(row.server.id, scheduleID: schedule.id)
     name = row.name
-    isEnabled = schedule.status == .active
+    isEnabled = schedule.isActive
     trigger = "\(row.trigger), \(schedule.zone)"
-    next = row.elapse.map { ScheduleRow.lines(of: [$0]) } ?? []
-    outcome = StyledText("run by \(row.row.server.name), read-only here", .dim)
+    next = ScheduleOutlook.lines(of: row.next ?? [])
+    outcome = StyledText("run by \(row.server.name), read-only here", .dim)
     runs = []
     request = nil
   }
@@ -190,13 +189,7 @@ struct ScheduleItem: ListItem {
 extension ScheduleRequest {
   /// The request whose schedule is this one.
   fileprivate init(_ schedule: Schedule) {
-    switch schedule.trigger {
-    case .cron(let text): self.init(.cron(text))
-    case .every(let text):
-      let interval = (try? Duration(argument: text)) ?? .zero
-      self.init(.every(interval, written: text))
-    case .at(let text): self.init(.at(text))
-    }
+    self.init(schedule.trigger)
     zone = schedule.zone
     missed = schedule.missed
     overlap = schedule.overlap

@@ -187,7 +187,7 @@ extension CheckedProgram {
       case .cron: (crontab?.runs(schedule.name) ?? true, "it is not in the crontab")
       case .systemd:
         (
-          manager.isEnabled((ScheduleUnits.name(of: schedule.name, "timer"), "timers.target")),
+          manager.isEnabled((ScheduleUnit.timer.name(of: schedule.name), "timers.target")),
           "its timer is not enabled"
         )
       }

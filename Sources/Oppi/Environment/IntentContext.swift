@@ -74,7 +74,9 @@ extension IntentContext {
   var spending: RecordFile<KeyedRecords<SpendingLedger>> {
     RecordFile(paths.spendingFile, in: files)
   }
-  var conditions: ConditionStore { ConditionStore(paths: paths, files: files) }
+  var conditions: RecordFile<KeyedRecords<ConditionRecord>> {
+    RecordFile(paths.conditionsFile, in: files)
+  }
   var history: AskHistoryFile {
     AskHistoryFile(paths: paths, files: files) { [reporter] in await reporter.warn($0) }
   }
@@ -100,7 +102,6 @@ extension IntentContext {
   /// The results of ended turns: servers forget failures when a session ends.
   var turnsFile: RecordFile<EndedTurns> { RecordFile(paths.turnsFile, in: files, .passing) }
   var escalationFile: RecordFile<EscalationLedger> { RecordFile(paths.escalationsFile, in: files) }
-  var modelCache: ModelCache { ModelCache(paths: paths, files: files) }
   var cache: WorkspaceCache {
     WorkspaceCache(paths: paths, files: files) { [reporter] in await reporter.warn($0) }
   }
@@ -119,7 +120,7 @@ extension IntentContext {
       ReplyRecorder(log: sentReplies, server: $0, surface: surface, reporter: reporter)
     }
   }
-  var modelCatalog: ModelCatalog { ModelCatalog(cache: modelCache) }
+  var modelCatalog: ModelCatalog { ModelCatalog(paths: paths, files: files) }
   var workspaceQuery: WorkspaceQuery {
     WorkspaceQuery(connections: connections, cache: cache, now: now)
   }

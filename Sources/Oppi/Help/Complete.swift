@@ -212,7 +212,7 @@ enum Complete {
     of servers: [PairedServer],
     in context: Context
   ) -> [CompletionCandidate] {
-    let cached = context.modelCache.load()
+    let cached = context.modelCatalog.lists()
     let seen = servers.flatMap { cached[$0.id] ?? [] }
     let names = Dictionary(seen.map { ($0.id, $0.name) }) { first, _ in first }
     let set = try? context.config.load().text(of: .model)

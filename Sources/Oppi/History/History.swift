@@ -160,7 +160,7 @@ enum HistoryCosts {
     let sent = try context.history.entries().filter { !unsentStates.contains($0.state) }
     let seen = context.lastSeen
     let prompts = sent.reversed().map { entry in
-      CostSummary.Prompt(
+      (
         day: LocalTime.date(at: entry.at),
         place: entry.place,
         shortcut: entry.shortcut,

@@ -6,16 +6,50 @@ import OppiModel
 import OppiSystem
 import OppiTransport
 
-/// The models that servers offer, from their latest lists.
+/// The models that servers offer, from their latest lists in `models.json`.
 ///
 /// A server silently replaces an unknown model with one of another vendor, so each model of a new
-/// session is looked up here first.
+/// session is looked up here first. Errors of the file are ignored, because the lists can be
+/// fetched again.
 struct ModelCatalog: Sendable {
-  private let cache: ModelCache?
+  private struct Lists: ShapedRecord {
+    var servers: [Fingerprint: [LanguageModel]] = [:]
 
-  /// - Parameter cache: The lists of earlier processes; `nil` always queries the server.
-  init(cache: ModelCache? = nil) {
-    self.cache = cache
+    static let shape = RecordShape(
+      Lists(),
+      [
+        .defaulted("servers", \.servers, .dictionary(by: .fingerprint, of: .list(of: .record)))
+      ]
+    )
+  }
+
+  /// The number of models kept per server.
+  private static let fewModels = 2000
+
+  /// `nil` always queries the server.
+  private let file: RecordFile<Lists>?
+
+  init() { file = nil }
+
+  init(paths: XDGPaths, files: FileStore) {
+    file = RecordFile(paths.modelsFile, in: files, .passing)
+  }
+
+  /// Returns all readable lists.
+  func lists() -> [Fingerprint: [LanguageModel]] { file?.usable()?.servers ?? [:] }
+
+  /// Replaces the lists in `lists`, and drops those of servers that are not in `servers`.
+  func store(_ lists: [Fingerprint: [LanguageModel]], of servers: [Fingerprint]) {
+    guard !lists.isEmpty else { return }
+    save(self.lists().filter { servers.contains($0.key) }.merging(lists) { _, new in new })
+  }
+
+  private func store(_ models: [LanguageModel], of server: Fingerprint) {
+    save(lists().merging([server: models]) { _, new in new })
+  }
+
+  private func save(_ lists: [Fingerprint: [LanguageModel]]) {
+    try? file?.save(Lists(servers: lists.mapValues { Array($0.prefix(Self.fewModels)) }))
   }
 
   /// A model that its server offers, or that could not be checked because the server has no list.
@@ -35,7 +69,7 @@ struct ModelCatalog: Sendable {
     of server: PairedServer,
     over calls: ServerCalls
   ) async throws(OppiError) -> OfferedModel {
-    if cache?.models(of: server.id)?.contains(where: { $0.id == id }) == true {
+    if lists()[server.id]?.contains(where: { $0.id == id }) == true {
       return OfferedModel(id)
     }
     let models: [LanguageModel]
@@ -45,7 +79,7 @@ struct ModelCatalog: Sendable {
       return OfferedModel(id)
     }
     guard !models.isEmpty else { return OfferedModel(id) }
-    cache?.store(models, of: server.id)
+    store(models, of: server.id)
     guard models.contains(where: { $0.id == id }) else {
       throw .unknownModel(id: id, known: models, server: server.name)
     }
@@ -55,96 +89,33 @@ struct ModelCatalog: Sendable {
   /// Drops the cached list of a server that replaced a model from it.
   func forget(_ server: PairedServer, ifItReplaced asked: String?, with taken: String?) {
     guard let asked, let taken, asked != taken else { return }
-    cache?.store([], of: server.id)
+    store([], of: server.id)
   }
-}
-
-/// The result of looking up a model before a prompt is sent.
-enum ModelAvailability: Sendable {
-  /// A server offers it, or has no list.
-  case offered
-  /// No server offers it.
-  case unknown(OppiError)
-  /// A server that may offer it could not be queried.
-  case unchecked(OppiError)
 }
 
 extension IntentContext {
   /// Looks up a model in the cached lists of some servers, and queries the servers whose lists lack
   /// it.
   ///
+  /// - Returns: `nil` if a server offers it, or has no list; else an error, whose reason is
+  ///   `unknownModel` unless a server that may offer it could not be queried.
   /// - Throws: If the task was cancelled.
-  func standing(
-    ofModel id: String,
+  func obstacle(
+    toModel id: String,
     on servers: [PairedServer]
-  ) async throws(CancellationError) -> ModelAvailability {
+  ) async throws(CancellationError) -> OppiError? {
     let catalog = modelCatalog
     let answers = try await fleet(of: servers).answers {
       (calls, server) throws(OppiError) in
       _ = try await catalog.model(id, of: server, over: calls)
     }
-    var standing = ModelAvailability.offered
-    for answer in answers {
-      guard case .failure(let error) = answer.result else { return .offered }
-      if case .unchecked = standing { continue }
-      standing = error.reason == .unknownModel ? .unknown(error) : .unchecked(error)
-    }
-    return standing
+    let errors = answers.compactMap(\.error)
+    guard errors.count == answers.count else { return nil }
+    return errors.first { $0.reason != .unknownModel } ?? errors.last
   }
 
   func warn(ofUncheckedModel why: any Error) async {
     await reporter.warn("could not check the model", because: why)
-  }
-}
-
-/// The last known models of each server, in `models.json`, for completion and for checking model
-/// names.
-///
-/// Errors of the file are ignored, because the lists can be fetched again.
-struct ModelCache: Sendable {
-  private struct Lists: ShapedRecord {
-    var servers: [Fingerprint: [LanguageModel]] = [:]
-
-    static let shape = RecordShape(
-      Lists(),
-      [
-        .defaulted("servers", \.servers, .dictionary(by: .fingerprint, of: .list(of: .record)))
-      ]
-    )
-  }
-
-  /// The number of models kept per server.
-  private static let fewModels = 2000
-
-  private let file: RecordFile<Lists>
-
-  init(paths: XDGPaths, files: FileStore) {
-    file = RecordFile(paths.modelsFile, in: files, .passing)
-  }
-
-  /// Returns all readable lists.
-  func load() -> [Fingerprint: [LanguageModel]] { file.usable()?.servers ?? [:] }
-
-  /// Returns the list of a server; `nil` if unknown.
-  func models(of server: Fingerprint) -> [LanguageModel]? { load()[server] }
-
-  /// Replaces the list of one server.
-  func store(_ models: [LanguageModel], of server: Fingerprint) {
-    save(load().merging([server: models]) { _, new in new })
-  }
-
-  /// Replaces the lists in `lists`, and drops those of servers that are not in `servers`.
-  func store(_ lists: [Fingerprint: [LanguageModel]], of servers: [Fingerprint]) {
-    guard !lists.isEmpty else { return }
-    save(load().filter { servers.contains($0.key) }.merging(lists) { _, new in new })
-  }
-
-  private func save(_ lists: [Fingerprint: [LanguageModel]]) {
-    do {
-      try file.save(Lists(servers: lists.mapValues { Array($0.prefix(Self.fewModels)) }))
-    } catch {
-      // The lists can be fetched again.
-    }
   }
 }
 

@@ -110,6 +110,6 @@ extension Context {
     for answer in answers { lists[answer.server.id] = answer.value }
     // Without the list of servers, the lists of forgotten ones cannot be removed.
     guard let paired = try? intents.serverStore.load().servers.map(\.id) else { return }
-    intents.modelCache.store(lists, of: paired)
+    intents.modelCatalog.store(lists, of: paired)
   }
 }

@@ -146,7 +146,7 @@ struct DeliverQueued: Sendable {
       api = try await context.connections.client(for: server)
       try await checkMessageCount(of: prompt, target, api)
       if case .waiting = prompt.state {
-        _ = try await BudgetCheck(in: context).limit(for: request)
+        _ = try await context.costLimit(for: request)
       }
       if mayHaveSession, case .newSession = target,
         server.dialect?.creation != .idempotent,

@@ -40,7 +40,7 @@ package struct Report: Sendable {
     case hint(String)
   }
 
-  struct Answer: Sendable {
+  struct Answer: Sendable, Equatable {
     let text: String
     /// The id of the turn.
     let turnID: String

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import CommandTable
 import OppiModel
 import OppiSystem
 
@@ -18,13 +19,9 @@ struct AddSchedule: Sendable {
     var next: [CalendarElapses.Elapse] { outlook.next ?? [] }
   }
 
-  private let name: ShortcutName
-  private let request: ScheduleRequest
-  private let context: IntentContext
-
-  init(_ request: ScheduleRequest, for name: ShortcutName, in context: IntentContext) {
-    (self.request, self.name, self.context) = (request, name, context)
-  }
+  let request: ScheduleRequest
+  let name: ShortcutName
+  let context: IntentContext
 
   /// Returns what would be written; writes nothing.
   ///
@@ -45,8 +42,8 @@ struct AddSchedule: Sendable {
     let next = try await upcoming(schedule)
     let record = ScheduleRecord(schedule, at: now)
     return Plan(
-      outlook: ScheduleOutlook(record, next: next, at: now),
-      files: try context.files(of: schedule),
+      outlook: ScheduleOutlook(record: record, next: next, now: now),
+      files: try context.backend(of: schedule).files(of: schedule),
       before: before
     )
   }
@@ -54,7 +51,9 @@ struct AddSchedule: Sendable {
   /// Checks that the backend would accept a plan; changes nothing.
   ///
   /// - Throws: As ``plan(mayReplace:)``.
-  func prepare(_ plan: Plan) async throws { try await context.prepare(plan.schedule) }
+  func prepare(_ plan: Plan) async throws {
+    try await context.backend(of: plan.schedule).prepare(plan.schedule)
+  }
 
   /// Writes a plan; after a failure, restores the earlier state as far as possible.
   ///
@@ -69,9 +68,9 @@ struct AddSchedule: Sendable {
       record = record ?? ScheduleRecord(schedule, at: now)
     }
     do {
-      try await context.install(schedule)
+      try await context.backend(of: schedule).install(schedule)
       if let old = plan.before?.schedule, old.backend != schedule.backend {
-        try await context.uninstall(old)
+        _ = try await context.backend(of: old).remove(old.name)
       }
     } catch {
       await restore(plan.before?.schedule, insteadOf: schedule)
@@ -85,7 +84,7 @@ struct AddSchedule: Sendable {
       try? await store.update(schedule.name) { record throws(FileError) in
         record?.schedule.isEnabled = false
       }
-      _ = try? await context.uninstall(schedule)
+      _ = try? await context.backend(of: schedule).remove(schedule.name)
       try? await store.drop(schedule.name)
       return
     }
@@ -93,9 +92,13 @@ struct AddSchedule: Sendable {
       try await store.update(schedule.name) { record throws(FileError) in record?.schedule = old }
     }
     // A partial installation may have nothing to remove.
-    if old.backend != schedule.backend { _ = try? await context.uninstall(schedule) }
+    if old.backend != schedule.backend {
+      _ = try? await context.backend(of: schedule).remove(schedule.name)
+    }
     if old.isEnabled {
-      await context.restoring(schedule.name) { try await context.install(old) }
+      await context.restoring(schedule.name) {
+        try await context.backend(of: old).install(old)
+      }
     }
   }
 
@@ -106,9 +109,10 @@ struct AddSchedule: Sendable {
     let localZone = LocalTime.zone(environment: context.environment)
     var schedule: Schedule
     do throws(ScheduleError) {
-      schedule = try request.schedule(of: name, localZone: localZone)
+      let interval = try? Duration(argument: request.trigger.text)
+      schedule = try request.schedule(of: name, every: interval, localZone: localZone)
     } catch {
-      throw OppiError(.usage, "\(request.trigger.option) \(error.message)")
+      throw OppiError(.usage, "--\(request.trigger.kind.rawValue) \(error.message)")
     }
     schedule.backend = request.backend ?? (context.userManager.isThere ? .systemd : .cron)
     switch schedule.backend {
@@ -132,7 +136,7 @@ struct AddSchedule: Sendable {
       return []
     }
     guard !next.isEmpty else {
-      guard case .at = request.trigger else { throw OppiError(.usage, "the schedule never runs") }
+      guard request.trigger.kind == .at else { throw OppiError(.usage, "the schedule never runs") }
       throw OppiError(.usage, "--at \(schedule.trigger.text.safeLine()) is in the past")
     }
     if zip(next, next.dropFirst()).contains(where: {
@@ -148,14 +152,10 @@ struct AddSchedule: Sendable {
 }
 
 struct SwitchSchedule: Sendable {
-  private let name: ShortcutName
-  private let context: IntentContext
+  let name: ShortcutName
+  let context: IntentContext
 
   private var store: ScheduleStore { context.schedules }
-
-  init(_ name: ShortcutName, in context: IntentContext) {
-    (self.name, self.context) = (name, context)
-  }
 
   /// Resumes the schedule, and returns its next two runs; runs during the pause do not count as
   /// missed.
@@ -163,34 +163,22 @@ struct SwitchSchedule: Sendable {
   /// - Throws: `OppiError`, `ToolError` or `FileError`; the schedule is unchanged then.
   func enable() async throws -> ScheduleOutlook {
     let before = try store.existing(name).schedule
-    try await context.prepare(before)
-    let now = context.now()
-    try await store.update(name.text) { record throws(FileError) in
-      if record?.schedule.isEnabled == false { record?.enable(at: now) }
-    }
-    do {
-      try await context.install(before)
-    } catch {
-      await restore(before)
-      throw error
-    }
+    let backend = context.backend(of: before)
+    try await backend.prepare(before)
+    try await setting(before, enabled: true) { try await backend.install(before) }
     return await ScheduleOutlook(of: try store.existing(name), count: 2, in: context)
   }
 
-  /// Pauses the schedule; an active run continues.
+  /// Pauses the schedule, alone or `withAll` others, to be resumed with them; an active run
+  /// continues.
   ///
-  /// - Parameter withAll: Whether it is paused together with all others, and resumed with them.
-  /// - Returns: The paused schedule.
   /// - Throws: As ``enable()``.
   func disable(withAll: Bool = false) async throws -> ScheduleOutlook {
     let schedule = try store.existing(name).schedule
-    try await disabling(schedule, withAll: withAll) {
-      switch schedule.backend {
-      case .systemd: try await SystemdTimers(context: context).disable(name.text)
-      case .cron: try await CrontabSchedules(context: context).update()
-      }
+    try await setting(schedule, enabled: false, withAll: withAll) {
+      try await context.backend(of: schedule).disable(name.text)
     }
-    return ScheduleOutlook(try store.existing(name), at: context.now())
+    return ScheduleOutlook(record: try store.existing(name), now: context.now())
   }
 
   /// Removes the schedule and the record of its runs; warns of a damaged record and removes it.
@@ -216,45 +204,49 @@ struct SwitchSchedule: Sendable {
       }
       return try await SystemdTimers(context: context).remove(name.text)
     }
-    return try await disabling(schedule) { try await context.uninstall(schedule) }
+    return try await setting(schedule, enabled: false) {
+      try await context.backend(of: schedule).remove(name.text)
+    }
   }
 
-  /// Disables a schedule while the body removes it from its backend, so that a run that still
-  /// starts finds it disabled; restores it if the body fails.
-  private func disabling<Result>(
+  /// Enables or disables a schedule, then changes its backend, so that a run that still starts finds
+  /// it disabled; restores whether it is enabled if that fails.
+  private func setting<Result>(
     _ schedule: Schedule,
+    enabled isEnabled: Bool,
     withAll: Bool = false,
-    _ body: () async throws -> Result
+    _ changeBackend: () async throws -> Result
   ) async throws -> Result {
+    let now = context.now()
     try await store.update(schedule.name) { record throws(FileError) in
-      record?.schedule.isEnabled = false
-      record?.schedule.isPausedWithAll = withAll
+      if !isEnabled {
+        record?.schedule.isEnabled = false
+        record?.schedule.isPausedWithAll = withAll
+      } else if record?.schedule.isEnabled == false {
+        record?.enable(at: now)
+      }
     }
     do {
-      return try await body()
+      return try await changeBackend()
     } catch {
-      await restore(schedule)
-      throw error
-    }
-  }
-
-  /// Restores whether the schedule is enabled.
-  private func restore(_ schedule: Schedule) async {
-    await context.restoring(schedule.name) {
-      try await store.update(schedule.name) { record throws(FileError) in
-        record?.schedule.isEnabled = schedule.isEnabled
-        record?.schedule.isPausedWithAll = schedule.isPausedWithAll
+      await context.restoring(schedule.name) {
+        try await store.update(schedule.name) { record throws(FileError) in
+          record?.schedule.isEnabled = schedule.isEnabled
+          record?.schedule.isPausedWithAll = schedule.isPausedWithAll
+        }
       }
+      throw error
     }
   }
 }
 
-extension ScheduleRequest.Trigger {
-  fileprivate var option: String {
-    switch self {
-    case .cron: "--cron"
-    case .every: "--every"
-    case .at: "--at"
+extension IntentContext {
+  /// Restores a part of a schedule after a failure; warns if that also fails.
+  fileprivate func restoring(_ name: String, _ body: () async throws -> Void) async {
+    do {
+      try await body()
+    } catch {
+      await reporter.warn("could not restore schedule \(name)", because: error)
     }
   }
 }

@@ -38,7 +38,7 @@ struct FiredShortcut {
   private let context: Context
 
   var intents: IntentContext { context.intents }
-  private var store: ScheduleStore { intents.schedules }
+  var store: ScheduleStore { intents.schedules }
 
   /// A missing or damaged shortcut is reported by the run.
   init(_ name: ShortcutName, in context: Context) {
@@ -49,10 +49,8 @@ struct FiredShortcut {
     self.context = context
   }
 
-  /// Runs the shortcut, and prints its report.
+  /// Runs the shortcut, with a key for a prompt that goes through the outbox, and prints its report.
   ///
-  /// - Parameter key: The prompt's key if it goes through the outbox.
-  /// - Returns: The result, and why the run failed.
   /// - Throws: Why the run failed without a result.
   func run(under key: OutboxKey?) async throws -> Ending {
     var options = Run.Options()
@@ -160,7 +158,7 @@ struct FiredShortcut {
     series.hints = ["further failures are not shown until a run succeeds; see: oppi schedule list"]
     do {
       if isPausing {
-        _ = try await SwitchSchedule(name, in: intents).disable()
+        _ = try await SwitchSchedule(name: name, context: intents).disable()
         series.hints = [
           "the schedule is paused; resume it with: oppi schedule resume \(name.text)"
         ]

@@ -11,12 +11,8 @@ enum ScheduleAdd {
     var cron: String?
     var interval: Duration?
     var moment: String?
-    var zone: String?
-    var missed = Schedule.Missed.skip
-    var overlap = Schedule.Overlap.skip
-    var jitter = Duration.zero
-    var backend: Schedule.Backend?
-    var pausesOnFailure = false
+    /// Its trigger is that of the options above.
+    var request = ScheduleRequest(ScheduleTrigger(.cron, ""))
     var isReplacing = false
     var isAgreed = false
     var isDryRun = false
@@ -76,18 +72,18 @@ enum ScheduleAdd {
     .option("cron", placeholder: "FIELDS", \.cron, "Minute, hour, day, month, weekday"),
     .option("every", \.interval, "Run at this interval, counted from midnight"),
     .option("at", placeholder: "TIME", \.moment, "Run once, at a date and time"),
-    .option("tz", placeholder: "ZONE", \.zone, "Time zone, for example Europe/Berlin"),
-    .option("missed", \.missed, "What to do with missed runs: skip them, or run once"),
+    .option("tz", placeholder: "ZONE", \.request.zone, "Time zone, for example Europe/Berlin"),
+    .option("missed", \.request.missed, "What to do with missed runs: skip them, or run once"),
     .option(
       "on-overlap",
-      \.overlap,
+      \.request.overlap,
       "If the previous run is still active: skip, or run after it"
     ),
-    .option("jitter", \.jitter, "Maximum random delay"),
-    .option("backend", \.backend, "Scheduler backend"),
+    .option("jitter", \.request.jitter, "Maximum random delay"),
+    .option("backend", \.request.backend, "Scheduler backend"),
     .flag(
       "pause-on-failure",
-      \.pausesOnFailure,
+      \.request.pausesOnFailure,
       "Pause the schedule after three failures in a row"
     ),
     .flag("replace", \.isReplacing, "Replace an existing schedule"),
@@ -106,7 +102,13 @@ enum ScheduleAdd {
   static func run(_ options: Options, in context: Context) async throws -> Report {
     let name = options.name
     try check(name, in: context)
-    let add = AddSchedule(options.request, for: name, in: context.intents)
+    var request = options.request
+    if let cron = options.cron { request.trigger.text = cron }
+    if let interval = options.interval {
+      request.trigger = ScheduleTrigger(.every, interval.argumentText ?? "")
+    }
+    if let moment = options.moment { request.trigger = ScheduleTrigger(.at, moment) }
+    let add = AddSchedule(request: request, name: name, context: context.intents)
     let plan = try await add.plan(mayReplace: options.isReplacing || options.isDryRun)
     if options.isDryRun { return Report(shape.document(of: plan), .lines(lines(of: plan))) }
     try await add.prepare(plan)
@@ -142,7 +144,7 @@ enum ScheduleAdd {
     in context: Context
   ) async throws {
     let lines =
-      [StyledText(name.text, .name).with(": next runs:")] + ScheduleRow.lines(of: plan.next)
+      [StyledText(name.text, .name).with(": next runs:")] + ScheduleOutlook.lines(of: plan.next)
     guard !options.isAgreed, context.canConfirm else {
       for line in lines { await context.output.status(line) }
       return
@@ -162,7 +164,7 @@ enum ScheduleAdd {
       let lines = file.text.split(separator: "\n", omittingEmptySubsequences: false)
       return [StyledText(file.path, .name)] + lines.map { StyledText(String($0)) }
     }
-    return [StyledText("next:")] + ScheduleRow.lines(of: plan.next) + texts
+    return [StyledText("next:")] + ScheduleOutlook.lines(of: plan.next) + texts
   }
 
   private static let fileShape: JSONShape<ScheduleFile> = [
@@ -171,24 +173,8 @@ enum ScheduleAdd {
   ]
 
   private static let shape: JSONShape<AddSchedule.Plan> = JSONShape(
-    ScheduleRow.shape.members { ScheduleRow($0.outlook) } + [
+    ScheduleOutlook.shape.members { $0.outlook } + [
       .list("files", "The files for the scheduler backend", fileShape) { $0.files }
     ]
   )
-}
-
-extension ScheduleAdd.Options {
-  /// The options as a request; ``validate(_:)`` has checked that one trigger is given.
-  fileprivate var request: ScheduleRequest {
-    var request = ScheduleRequest(.cron(cron ?? ""))
-    if let interval { request.trigger = .every(interval, written: interval.argumentText ?? "") }
-    if let moment { request.trigger = .at(moment) }
-    request.zone = zone
-    request.missed = missed
-    request.overlap = overlap
-    request.jitter = jitter
-    request.pausesOnFailure = pausesOnFailure
-    request.backend = backend
-    return request
-  }
 }

@@ -10,20 +10,13 @@ struct ScheduleOutlook: Sendable {
 
   let record: ScheduleRecord
   /// `nil` if unknown.
-  let next: [CalendarElapses.Elapse]?
+  var next: [CalendarElapses.Elapse]?
   /// The slots without a run after the last recorded one; `nil` if unknown.
-  let missed: [Timestamp]?
+  var missed: [Timestamp]? = []
   let now: Timestamp
+}
 
-  init(
-    _ record: ScheduleRecord,
-    next: [CalendarElapses.Elapse]? = nil,
-    missed: [Timestamp]? = [],
-    at now: Timestamp
-  ) {
-    (self.record, self.next, self.missed, self.now) = (record, next, missed, now)
-  }
-
+extension ScheduleOutlook {
   /// Queries the calendar for the next `count` runs and the missed ones; they stay unknown if it
   /// fails.
   init(of record: ScheduleRecord, count: Int = 1, in context: IntentContext) async {
@@ -43,18 +36,14 @@ struct ScheduleOutlook: Sendable {
       record.schedule.zone = zone
     }
     let schedule = record.schedule
-    guard schedule.isEnabled else {
-      self.init(record, at: now)
-      return
-    }
-    let next = try? await calendar.next(schedule, after: now, count: count)
-    var missed: [Timestamp]? = []
+    self.init(record: record, now: now)
+    guard schedule.isEnabled else { return }
+    next = try? await calendar.next(schedule, after: now, count: count)
     if !isRunning {
       // Not missed yet: a run that may still start.
       let late = now.moved(by: .zero - schedule.jitter - Self.grace)
       missed = try? await calendar.slots(of: schedule, after: record.settled(at: now), upTo: late)
     }
-    self.init(record, next: next, missed: missed, at: now)
   }
 }
 
@@ -92,9 +81,7 @@ struct ScheduleCalendar: Sendable {
 
   private let calendar: SystemdCalendar
 
-  init(_ context: IntentContext) {
-    calendar = SystemdCalendar(tools: context.tools)
-  }
+  init(_ context: IntentContext) { calendar = SystemdCalendar(tools: context.tools) }
 
   /// Returns the next `count` runs at most.
   ///

@@ -6,38 +6,31 @@ import OppiSystem
 import OppiTerminal
 
 /// The texts of a schedule as rows, and its JSON.
-struct ScheduleRow {
-  let outlook: ScheduleOutlook
-
-  init(_ outlook: ScheduleOutlook) {
-    self.outlook = outlook
-  }
-
-  private var record: ScheduleRecord { outlook.record }
+extension ScheduleOutlook {
   private var schedule: Schedule { record.schedule }
 
   /// The result of the last slot.
   var outcome: StyledText {
-    if let missed = outlook.missed, !missed.isEmpty {
+    if let missed, !missed.isEmpty {
       let count = missed.count >= ScheduleCalendar.fewest ? "many" : String(missed.count)
       return StyledText(missed.count == 1 ? "missed" : "missed \(count)", .warning)
     }
     guard let last = record.lastOutcome else { return StyledText("") }
     let word =
       last.status.map { $0 == 0 ? last.state : "\(last.state) (\($0))" } ?? last.state
-    let age = RelativeTime.age(seconds: last.startedAt.age(at: outlook.now))
+    let age = RelativeTime.age(seconds: last.startedAt.age(at: now))
     let isBad = last.error != nil
     return StyledText(word, isBad ? .error : .plain).with(StyledText(" \(age) ago", .dim))
   }
 
   /// For example `cron 0 9 * * 1-5`.
   var trigger: String {
-    "\(schedule.trigger.kind) \(schedule.trigger.text)".safeLine(limit: 80)
+    "\(schedule.trigger.kind.rawValue) \(schedule.trigger.text)".safeLine(limit: 80)
   }
 
   private var nextText: String {
     guard schedule.isEnabled else { return "paused" }
-    guard let next = outlook.next else { return "unknown" }
+    guard let next else { return "unknown" }
     return next.first?.zoneText ?? "never"
   }
 
@@ -52,13 +45,11 @@ struct ScheduleRow {
   }
 
   /// A missed slot has no session and no error.
-  private var lastResult: ScheduleRun? {
-    isMissed ? nil : record.lastOutcome
-  }
+  private var lastResult: ScheduleRun? { isMissed ? nil : record.lastOutcome }
 
-  private var isMissed: Bool { outlook.missed?.isEmpty == false }
+  private var isMissed: Bool { missed?.isEmpty == false }
 
-  static let list = Listing<ScheduleRow>(
+  static let list = Listing<ScheduleOutlook>(
     "schedule",
     formerly: "schedules",
     "The schedules of shortcuts, sorted by name",
@@ -74,9 +65,9 @@ struct ScheduleRow {
     pipe: [
       "name", .text { $0.trigger }, "zone",
       .text { $0.schedule.isEnabled ? "enabled" : "disabled" },
-      .text { $0.outlook.next?.first?.moment.iso8601 },
+      .text { $0.next?.first?.moment.iso8601 },
       .text { $0.isMissed ? ScheduleRun.State.missed : $0.lastResult?.state },
-      .text { ($0.outlook.missed?.last ?? $0.lastResult?.slot)?.iso8601 },
+      .text { ($0.missed?.last ?? $0.lastResult?.slot)?.iso8601 },
       .text { $0.lastResult?.sessionID }, .text { $0.lastResult?.error },
       "succeeded", "ended", "averageMs", "cost",
     ]
@@ -93,11 +84,10 @@ struct ScheduleRow {
 
   // MARK: - JSON
 
-  static let shape: JSONShape<ScheduleRow> = [
+  static let shape: JSONShape<ScheduleOutlook> = [
     .text("name", "The shortcut") { $0.schedule.name },
     .member("trigger", "cron, every or at, with its text: an object of kind and text") {
-      let trigger = $0.schedule.trigger
-      return ["kind": .string(trigger.kind), "text": .string(trigger.text)]
+      ScheduleTrigger.shape.json(of: $0.schedule.trigger)
     },
     .texts("calendar", "The trigger as expressions of systemd.time(7)") { $0.schedule.calendar },
     .text("zone", "Its time zone") { $0.schedule.zone },
@@ -113,10 +103,10 @@ struct ScheduleRow {
     },
     .bool("enabled", "Whether it is enabled") { $0.schedule.isEnabled },
     .list("next", "The next runs; empty if none or unknown", elapseShape) {
-      $0.outlook.next ?? []
+      $0.next ?? []
     },
     .member("missedSlots", "The slots without a run since the last run, or null if unknown") {
-      $0.outlook.missed.map { .array($0.map { .string($0.iso8601) }) } ?? .null
+      $0.missed.map { .array($0.map { .string($0.iso8601) }) } ?? .null
     },
     .bool("pauseOnFailure", "Whether three failures in a row pause it") {
       $0.schedule.pausesOnFailure
@@ -159,14 +149,15 @@ struct ScheduleRow {
   ]
 }
 
-/// The texts of a server's schedule as rows, next to those of ``ScheduleRow``, and its JSON.
-struct ServerScheduleRow {
-  let row: ServerSchedules.Row
-
-  private var schedule: ServerSchedule { row.schedule }
+/// A schedule that a server runs itself, as a row next to those of other schedules.
+struct ServerScheduleRow: Sendable {
+  let server: PairedServer
+  let schedule: ServerSchedule
+  /// The next run; empty if there is none, `nil` if it cannot be determined here.
+  let next: [CalendarElapses.Elapse]?
 
   /// The name for 'oppi schedule run'.
-  var name: String { "\(row.server.name)/\(schedule.name)" }
+  var name: String { "\(server.name)/\(schedule.name)" }
 
   private var triggerText: String {
     switch schedule.trigger {
@@ -179,16 +170,9 @@ struct ServerScheduleRow {
 
   var trigger: String { "\(schedule.trigger.kind) \(triggerText)" }
 
-  var nextText: String {
-    switch row.next {
-    case .at(let elapse): elapse.zoneText
-    case .never: schedule.status == .paused ? "paused" : "never"
-    case .unknown: "unknown"
-    }
-  }
-
-  var elapse: CalendarElapses.Elapse? {
-    if case .at(let elapse) = row.next { elapse } else { nil }
+  private var nextText: String {
+    guard let next else { return "unknown" }
+    return next.first?.zoneText ?? (schedule.status == "paused" ? "paused" : "never")
   }
 
   /// In a pipe, the result of the last run is not known.
@@ -201,12 +185,12 @@ struct ServerScheduleRow {
       .text("TRIGGER", .context) { $0.trigger },
       .text("ZONE", .detail(1), .dim) { $0.schedule.zone },
       .text("NEXT RUN", .decides) { $0.nextText },
-      .text("LAST RUN", .decides, .dim) { "run by \($0.row.server.name)" },
+      .text("LAST RUN", .decides, .dim) { "run by \($0.server.name)" },
     ],
     pipe: [
       .text { $0.name }, .text { $0.trigger }, "zone",
-      .text { $0.schedule.status == .active ? "enabled" : "disabled" },
-      .text { $0.elapse?.moment.iso8601 }, .text { _ in nil }, .text { _ in nil },
+      .text { $0.schedule.isActive ? "enabled" : "disabled" },
+      .text { $0.next?.first?.moment.iso8601 }, .text { _ in nil }, .text { _ in nil },
       "sessionId", .text { _ in nil },
     ]
   )
@@ -218,17 +202,15 @@ struct ServerScheduleRow {
       ["kind": .string($0.schedule.trigger.kind), "text": .string($0.triggerText)]
     },
     .text("zone", "Its time zone") { $0.schedule.zone },
-    .text("state", "active or paused") { $0.schedule.status.word },
-    .list("next", "The next run; empty if none or unknown", ScheduleRow.elapseShape) {
-      $0.elapse.map { [$0] } ?? []
+    .text("state", "active or paused") { $0.schedule.status },
+    .list("next", "The next run; empty if none or unknown", ScheduleOutlook.elapseShape) {
+      $0.next ?? []
     },
-    .bool("nextUnknown", "Whether the next run cannot be determined here") {
-      $0.row.next == .unknown
-    },
+    .bool("nextUnknown", "Whether the next run cannot be determined here") { $0.next == nil },
     .text("workspaceId", "The workspace's id on the server, or null") { $0.schedule.workspaceID },
     .text("sessionId", "The session that gets the prompt, or null if each run has its own") {
       $0.schedule.sessionID
     },
-    .server { $0.row.server },
+    .server { $0.server },
   ]
 }

@@ -23,7 +23,7 @@ enum ScheduleRunNow {
       """,
     exitStatuses: [0, 1, 3, 4, 6, 64, 65, 66, 69, 75, 76, 77, 78, 124, 130, 143],
     members: AskResult.shape.rows
-      + ServerRunRow.shape.rows.filter { row in
+      + serverRun.rows.filter { row in
         !AskResult.shape.rows.contains { $0.term == row.term }
       },
     options: Options(),
@@ -45,7 +45,7 @@ enum ScheduleRunNow {
     case .server(let name, let schedule):
       let server = try context.serverStore.load().servers.named(name)
       return report(
-        try await RunServerSchedule(in: context.intents).run(schedule, on: server)
+        try await RunServerSchedule(context: context.intents).run(schedule, on: server)
       )
     }
   }
@@ -54,17 +54,14 @@ enum ScheduleRunNow {
     let name = "\(outcome.server.name)/\(outcome.schedule.name)"
     let again = "the run of \(name) had started, although its answer was lost"
     return Report(
-      ServerRunRow.shape.document(of: outcome),
+      serverRun.document(of: outcome),
       outcome.run.sessionID.map { .text("\(outcome.server.name)/\($0)") } ?? .nothing,
       status: StyledText(outcome.isRepeat ? again : "\(outcome.server.name) runs \(name)"),
       notes: outcome.isRepeat ? [.hint("for another run, repeat the command")] : []
     )
   }
-}
 
-/// The JSON of a run of a server's schedule.
-enum ServerRunRow {
-  static let shape: JSONShape<RunServerSchedule.Outcome> = [
+  private static let serverRun: JSONShape<RunServerSchedule.Outcome> = [
     .member("state", "accepted: the server has handed over the prompt") { _ in "accepted" },
     .text("runId", "The run's id") { $0.run.id },
     .text("scheduleId", "The schedule's id") { $0.schedule.id },

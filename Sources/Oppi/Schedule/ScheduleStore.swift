@@ -104,17 +104,12 @@ struct RunRequestStore: Sendable {
     self.files = files
   }
 
-  /// Runs the body while no other process runs the same schedule.
+  /// Runs the body with the id of a kept request or `newID`, while no other process runs the same
+  /// schedule.
   ///
   /// The body returns whether the answer is known; the request is kept otherwise, also if the
   /// process is killed.
   ///
-  /// - Parameters:
-  ///   - schedule: The id of the schedule on its server.
-  ///   - server: The server.
-  ///   - newID: The id of a new request.
-  ///   - body: Gets the request's id, and whether it was sent before.
-  /// - Returns: The result of the body.
   /// - Throws: `.lockHeld` if another process runs the schedule.
   func withRequest<Result>(
     of schedule: String,

@@ -19,7 +19,7 @@ enum ScheduleRemove {
   )
 
   static func run(_ name: ShortcutName, in context: Context) async throws -> Report {
-    let left = try await SwitchSchedule(name, in: context.intents).remove()
+    let left = try await SwitchSchedule(name: name, context: context.intents).remove()
     return Report(
       shape.document(of: name),
       status: StyledText("removed the schedule of \(name.text)"),
@@ -41,56 +41,24 @@ enum ScheduleSwitch {
     var name: [ShortcutName] = []
   }
 
-  private enum Change: Sendable {
-    case pause
-    case resume
-
-    /// What was done, in one word.
-    var word: String { self == .pause ? "paused" : "resumed" }
-
-    func apply(
-      to name: ShortcutName,
-      withAll isAll: Bool = false,
-      in context: Context
-    ) async throws -> ScheduleOutlook {
-      let flow = SwitchSchedule(name, in: context.intents)
-      return switch self {
-      case .pause: try await flow.disable(withAll: isAll)
-      case .resume: try await flow.enable()
-      }
-    }
-  }
-
   private static let exitStatuses: [Int32] = [0, 64, 66, 69, 74, 78]
 
-  static let pause: Command = Command(
+  static let pause: Command = several(
     "pause",
     "Pause schedules",
     discussion: """
       Active runs are not stopped. With --all every enabled schedule is paused; 'oppi schedule \
       resume --all' resumes exactly those.
-      """,
-    exitStatuses: exitStatuses,
-    members: changed.rows,
-    options: Options(),
-    arguments: arguments,
-    validate: validate,
-    run: { options, context in try await run(options, .pause, in: context) }
+      """
   )
 
-  static let resume: Command = Command(
+  static let resume: Command = several(
     "resume",
     "Resume schedules",
     discussion: """
       Slots that passed meanwhile do not count as missed. --all resumes the schedules that \
       'oppi schedule pause --all' has paused, but not those that were paused one by one.
-      """,
-    exitStatuses: exitStatuses,
-    members: changed.rows,
-    options: Options(),
-    arguments: arguments,
-    validate: validate,
-    run: { options, context in try await run(options, .resume, in: context) }
+      """
   )
 
   static let disable: Command = Schedules.verb(
@@ -98,8 +66,8 @@ enum ScheduleSwitch {
     "Pause a schedule",
     discussion: "The same as 'oppi schedule pause NAME'. An active run is not stopped.",
     exitStatuses: exitStatuses,
-    members: ScheduleRow.shape.rows,
-    run: { name, context in try await report(.pause, name, in: context) }
+    members: ScheduleOutlook.shape.rows,
+    run: { name, context in try await one(name, pausing: true, in: context) }
   )
 
   static let enable: Command = Schedules.verb(
@@ -109,92 +77,104 @@ enum ScheduleSwitch {
       The same as 'oppi schedule resume NAME'. Slots that passed meanwhile do not count as missed.
       """,
     exitStatuses: exitStatuses,
-    members: ScheduleRow.shape.rows,
-    run: { name, context in try await report(.resume, name, in: context) }
+    members: ScheduleOutlook.shape.rows,
+    run: { name, context in try await one(name, pausing: false, in: context) }
   )
 
-  private static let arguments: [Argument<Options>] = [
-    .flag("all", \.isAll, "Include all schedules"),
-    .positional("name", completion: .dynamic("schedule"), \.name, "The shortcut's name"),
-  ]
+  private static func several(
+    _ word: String,
+    _ summary: String,
+    discussion: @autoclosure @escaping @Sendable () -> String
+  ) -> Command {
+    Command(
+      word,
+      summary,
+      discussion: discussion(),
+      exitStatuses: exitStatuses,
+      members: changed.rows,
+      options: Options(),
+      arguments: [
+        .flag("all", \.isAll, "Include all schedules"),
+        .positional("name", completion: .dynamic("schedule"), \.name, "The shortcut's name"),
+      ],
+      validate: { (options) throws(UsageError) in
+        guard options.isAll == options.name.isEmpty else {
+          throw UsageError(.custom("give the name of a schedule, or --all"))
+        }
+      },
+      run: { try await several($0, pausing: word == "pause", in: $1) }
+    )
+  }
 
-  private static let validate: @Sendable (Options) throws(UsageError) -> Void = {
-    (options) throws(UsageError) in
-    guard options.isAll == options.name.isEmpty else {
-      throw UsageError(.custom("give the name of a schedule, or --all"))
-    }
+  private static func change(
+    _ name: ShortcutName,
+    pausing: Bool,
+    withAll isAll: Bool = false,
+    in context: Context
+  ) async throws -> ScheduleOutlook {
+    let flow = SwitchSchedule(name: name, context: context.intents)
+    return pausing ? try await flow.disable(withAll: isAll) : try await flow.enable()
   }
 
   /// Changes one schedule, which is the document.
-  private static func report(
-    _ change: Change,
+  private static func one(
     _ name: ShortcutName,
+    pausing: Bool,
     in context: Context
   ) async throws -> Report {
-    let outlook = try await change.apply(to: name, in: context)
+    let outlook = try await change(name, pausing: pausing, in: context)
     return Report(
-      ScheduleRow.shape.document(of: ScheduleRow(outlook)),
-      status: StyledText("\(change.word) \(name.text)"),
+      ScheduleOutlook.shape.document(of: outlook),
+      status: StyledText("\(pausing ? "paused" : "resumed") \(name.text)"),
       notes: outlook.next?.isEmpty == true ? [.warning("\(name.text) has no further runs")] : []
     )
   }
 
-  private static func run(
+  private static func several(
     _ options: Options,
-    _ change: Change,
+    pausing: Bool,
     in context: Context
   ) async throws -> Report {
-    let (names, defects) = try await names(options, change, in: context)
+    var (names, defects): ([ShortcutName], [any Error]) = (options.name, [])
+    if options.isAll {
+      let (schedules, unread) = try await context.intents.readSchedules { $0.schedule }
+      let wanted = schedules.filter { pausing ? $0.isEnabled : !$0.isEnabled && $0.isPausedWithAll }
+      (names, defects) = (wanted.compactMap { ShortcutName($0.name) }, unread)
+    }
     var outlooks: [ScheduleOutlook] = []
     var failures = defects.map { OppiError($0) }
     for name in names {
       do {
-        outlooks.append(try await change.apply(to: name, withAll: options.isAll, in: context))
+        outlooks.append(
+          try await change(name, pausing: pausing, withAll: options.isAll, in: context)
+        )
       } catch {
         guard options.isAll || options.name.count > 1 else { throw error }
         failures.append(OppiError(error))
       }
     }
-    let rows = outlooks.map(ScheduleRow.init)
-    let list = outlooks.map(\.record.schedule.name).joined(separator: ", ")
+    let word = pausing ? "paused" : "resumed"
+    let rows = outlooks
+    let list = rows.map(\.record.schedule.name).joined(separator: ", ")
     return Report(
       changed.document(of: rows),
-      status: StyledText(rows.isEmpty ? "no schedules \(change.word)" : "\(change.word) \(list)"),
+      status: StyledText(rows.isEmpty ? "no schedules \(word)" : "\(word) \(list)"),
       notes: failures.dropFirst().map { .warning($0.message) },
       failure: failures.first
     )
   }
 
-  /// The schedules to change, and why others cannot be read.
-  private static func names(
-    _ options: Options,
-    _ change: Change,
-    in context: Context
-  ) async throws -> ([ShortcutName], [any Error]) {
-    guard options.isAll else { return (options.name, []) }
-    let (schedules, defects) = try await context.intents.readSchedules { $0.schedule }
-    let wanted = schedules.filter { schedule in
-      switch change {
-      case .pause: schedule.isEnabled
-      case .resume: !schedule.isEnabled && schedule.isPausedWithAll
-      }
-    }
-    return (wanted.compactMap { ShortcutName($0.name) }, defects)
-  }
-
-  private static let changed: JSONShape<[ScheduleRow]> = [
-    .list("schedules", "The schedules that were changed", ScheduleRow.shape) { $0 }
+  private static let changed: JSONShape<[ScheduleOutlook]> = [
+    .list("schedules", "The schedules that were changed", ScheduleOutlook.shape) { $0 }
   ]
 }
 
 /// The name of a schedule: a shortcut's, or one that a server runs itself.
-enum ScheduleReference: Sendable, Hashable {
+enum ScheduleReference: ArgumentValue, Hashable {
   case shortcut(ShortcutName)
   /// A server's name, and the id or name of its schedule.
   case server(String, schedule: String)
-}
 
-extension ScheduleReference: ArgumentValue {
   static var placeholder: String { "NAME" }
 
   init(argument: String) throws(ArgumentValueError) {

@@ -6,31 +6,23 @@ import OppiSystem
 import OppiTerminal
 
 /// A run that a timer or cron starts, for the due slot; no slot runs twice.
-struct ScheduledRun {
+extension FiredShortcut {
   /// How long `--on-overlap skip` waits for an active run: a process that only checks for one holds
   /// its lock for a moment.
   private static let glance = Duration.seconds(1)
 
-  private let shortcut: FiredShortcut
-
-  private var name: String { shortcut.name.text }
-  private var context: IntentContext { shortcut.intents }
-  private var store: ScheduleStore { context.schedules }
-
-  init(_ shortcut: FiredShortcut) { self.shortcut = shortcut }
-
   /// Runs the due slot; reports why nothing was run, or the failure of the last failed run.
   ///
   /// - Throws: An error from before any run was recorded; it is also shown on the desktop.
-  func run() async throws -> Report {
+  func runDueSlot() async throws -> Report {
     do {
-      let record = try store.existing(shortcut.name)
+      let record = try store.existing(name)
       guard record.schedule.isEnabled else {
-        return .step(status: StyledText("the schedule of \(name) is paused"))
+        return .step(status: StyledText("the schedule of \(name.text) is paused"))
       }
       let slots = try await due(record)
       guard let slot = slots.last else {
-        return .step(status: StyledText("no run of \(name) is due"))
+        return .step(status: StyledText("no run of \(name.text) is due"))
       }
       if isLate(slot, record.schedule) {
         try await pass(over: slots, as: ScheduleRun.State.missed)
@@ -40,7 +32,7 @@ struct ScheduledRun {
       }
       return .end(failure: try await take(slot, missing: slots.dropLast(), record.schedule))
     } catch {
-      await shortcut.notify(of: OppiError(error))
+      await notify(of: OppiError(error))
       throw error
     }
   }
@@ -48,18 +40,18 @@ struct ScheduledRun {
   /// Whether a run is too late, for example after the machine was suspended.
   private func isLate(_ slot: Timestamp, _ schedule: Schedule) -> Bool {
     schedule.missed == .skip
-      && slot.moved(by: schedule.jitter + ScheduleOutlook.grace) < context.now()
+      && slot.moved(by: schedule.jitter + ScheduleOutlook.grace) < intents.now()
   }
 
   /// The unsettled slots up to now.
   private func due(_ record: ScheduleRecord) async throws -> [Timestamp] {
-    let now = context.now()
+    let now = intents.now()
     guard record.schedule.backend == .systemd else {
       let expressions = record.schedule.cron.compactMap { try? CronExpression($0) }
       return CronSlots(expressions, clock: LocalTime.clock)
         .due(after: record.settled(at: now), at: now)
     }
-    return try await ScheduleCalendar(context)
+    return try await ScheduleCalendar(intents)
       .slots(of: record.schedule, after: record.settled(at: now), upTo: now)
   }
 
@@ -70,16 +62,16 @@ struct ScheduledRun {
     missing missed: [Timestamp],
     _ schedule: Schedule
   ) async throws -> OppiError? {
-    let patience = schedule.overlap == .queue ? PreviousRun.patience : Self.glance
+    let patience = schedule.overlap == .queue ? Self.patience : Self.glance
     do {
-      return try await store.whileRunning(name, lockTimeout: patience) {
+      return try await store.whileRunning(name.text, lockTimeout: patience) {
         () throws(FileError) in
         await Result(catching: { try await runAll(from: slot, missing: missed, schedule) })
       }.get()
     } catch FileError.lockHeld {
       try await pass(over: missed, as: ScheduleRun.State.missed)
       try await pass(over: [slot], as: ScheduleRun.State.skipped)
-      await context.reporter.status("skipped: the previous run is still active")
+      await intents.reporter.status("skipped: the previous run is still active")
       return nil
     }
   }
@@ -105,7 +97,7 @@ struct ScheduledRun {
   /// runs.
   private func dueMeanwhile(_ schedule: Schedule) async throws -> [Timestamp] {
     try Task.checkCancellation()
-    guard schedule.backend == .systemd, let record = try store.load(name),
+    guard schedule.backend == .systemd, let record = try store.load(name.text),
       record.schedule.isEnabled
     else { return [] }
     return try await due(record)
@@ -113,8 +105,8 @@ struct ScheduledRun {
 
   private func pass(over slots: [Timestamp], as state: String) async throws {
     guard !slots.isEmpty else { return }
-    let now = context.now()
-    try await store.update(name) { record throws(FileError) in
+    let now = intents.now()
+    try await store.update(name.text) { record throws(FileError) in
       record?.pass(over: slots, at: now, as: state)
     }
   }
@@ -122,9 +114,9 @@ struct ScheduledRun {
   // MARK: - One run
 
   private func run(_ slot: Timestamp, _ schedule: Schedule) async throws -> OppiError? {
-    let now = context.now()
+    let now = intents.now()
     var before: ScheduleRecord?
-    let isOwn = try await store.update(name) { record throws(FileError) in
+    let isOwn = try await store.update(name.text) { record throws(FileError) in
       record?.endInterrupted()
       before = record
       let isOwn = record?.claim(slot, at: now) ?? false
@@ -132,14 +124,14 @@ struct ScheduledRun {
       return isOwn
     }
     guard isOwn else {
-      await context.reporter.status("skipped: the run of \(slot.iso8601) was already started")
+      await intents.reporter.status("skipped: the run of \(slot.iso8601) was already started")
       return nil
     }
     if schedule.backend == .cron { try await delay(by: schedule.jitter) }
-    let failure = try await shortcut.recording(slot, startedAt: now) {
+    let failure = try await recording(slot, startedAt: now) {
       try await run(under: schedule.key(of: slot), after: before, schedule)
     }
-    if let failure { try await shortcut.report(failure) }
+    if let failure { try await report(failure) }
     return failure
   }
 
@@ -150,71 +142,66 @@ struct ScheduledRun {
     _ schedule: Schedule
   ) async throws -> FiredShortcut.Ending {
     if let record {
-      let previous = PreviousRun(schedule, isQueueing: shortcut.isQueueing, context)
       let obstacle =
-        shortcut.isWaiting
-        ? try previous.continuation(in: record) : try await previous.obstacle(in: record)
+        isWaiting ? try continuation(in: record) : try await obstacle(in: record, schedule)
       if let obstacle {
-        await context.reporter.status("skipped: \(obstacle)")
+        await intents.reporter.status("skipped: \(obstacle)")
         return (RunResult(state: ScheduleRun.State.skipped), nil)
       }
     }
-    return try await shortcut.run(under: key)
+    return try await run(under: key)
   }
 
   /// Replaces a timer's random delay, which cron lacks.
   private func delay(by jitter: Duration) async throws {
     guard jitter > .zero else { return }
-    var random = context.loop.random
+    var random = intents.loop.random
     let delay = Int.random(in: 0...jitter.milliseconds, using: &random)
-    try await context.loop.sleep(for: .milliseconds(delay))
+    try await intents.loop.sleep(for: .milliseconds(delay))
   }
 }
 
 /// Checks whether a previous run of a schedule is still active: its prompt is queued, or its
 /// session is busy.
-struct PreviousRun {
+extension FiredShortcut {
   /// How long `--on-overlap queue` waits for the previous run.
-  static let patience = Duration.seconds(3600)
+  private static let patience = Duration.seconds(3600)
   /// The time between two checks of the session.
   private static let pause = Duration.seconds(10)
-
-  private let schedule: Schedule
-  private let isQueueing: Bool
-  private let context: IntentContext
-
-  init(_ schedule: Schedule, isQueueing: Bool, _ context: IntentContext) {
-    (self.schedule, self.isQueueing, self.context) = (schedule, isQueueing, context)
-  }
 
   /// Returns why the next run cannot start; `nil` if it can.
   ///
   /// With `--on-overlap queue`, waits for a busy session first.
   ///
   /// - Throws: `OppiError` if the state of the session is not known; `CancellationError`.
-  func obstacle(in record: ScheduleRecord) async throws -> String? {
+  private func obstacle(
+    in record: ScheduleRecord,
+    _ schedule: Schedule
+  ) async throws -> String? {
     var kept: QueuedPrompt?
     do throws(FileError) {
-      if let run = record.lastRun { kept = try prompt(of: run) }
+      if let key = record.lastRun?.slot.flatMap({ schedule.key(of: $0) }) {
+        kept = try intents.outbox.load(key)
+      }
     } catch {
       let unknown = "could not check whether the prompt of the previous run is still queued"
-      return "\(unknown): \(context.reporter.reason(of: error).message)"
+      return "\(unknown): \(intents.reporter.reason(of: error).message)"
     }
-    if schedule.overlap == .skip, kept?.isOpen(at: context.now()) == true {
+    if schedule.overlap == .skip, kept?.isOpen(at: intents.now()) == true {
       return "the prompt of the previous run is still queued"
     }
     guard var run = record.lastInSession ?? record.lastRun else { return nil }
     if let session = kept?.session {
       (run.sessionID, run.workspace) = (session, kept?.target.workspace)
     }
-    let deadline = context.loop.now + Self.patience
+    let deadline = intents.loop.now + Self.patience
     var assumed = isQueueing ? false : nil
     while try await isAtWork(run, elseAssuming: assumed) {
       assumed = true
-      guard schedule.overlap == .queue, context.loop.now < deadline else {
+      guard schedule.overlap == .queue, intents.loop.now < deadline else {
         return "the session of the previous run is busy"
       }
-      try await context.loop.sleep(for: Self.pause)
+      try await intents.loop.sleep(for: Self.pause)
     }
     return nil
   }
@@ -223,25 +210,19 @@ struct PreviousRun {
   /// reached a usage limit, and its continuation is queued; `nil` if it can.
   ///
   /// - Throws: `FileError` if the outbox cannot be read.
-  func continuation(in record: ScheduleRecord) throws(FileError) -> String? {
+  private func continuation(in record: ScheduleRecord) throws(FileError) -> String? {
     guard let run = record.lastInSession else { return nil }
-    for key in try context.outbox.keys() {
+    for key in try intents.outbox.keys() {
       // A prompt that cannot be read cannot be sent either; a flush reports it.
-      guard let prompt = try? context.outbox.load(key) else { continue }
+      guard let prompt = try? intents.outbox.load(key) else { continue }
       let server = run.workspace?.serverID ?? prompt.target.serverID
       if prompt.isContinuation, prompt.session == run.sessionID, prompt.target.serverID == server,
-        prompt.isOpen(at: context.now())
+        prompt.isOpen(at: intents.now())
       {
         return "the continuation of the previous run is still queued"
       }
     }
     return nil
-  }
-
-  /// The stored prompt of a run, if any.
-  private func prompt(of run: ScheduleRun) throws(FileError) -> QueuedPrompt? {
-    guard let key = run.slot.flatMap({ schedule.key(of: $0) }) else { return nil }
-    return try context.outbox.load(key)
   }
 
   /// Whether the session of a run is busy.
@@ -254,10 +235,10 @@ struct PreviousRun {
   private func isAtWork(_ run: ScheduleRun, elseAssuming assumed: Bool?) async throws -> Bool {
     guard let id = run.sessionID, let workspace = run.workspace else { return false }
     do {
-      let servers = try context.serverStore.load().servers
+      let servers = try intents.serverStore.load().servers
       // A forgotten server cannot get the run.
       guard let server = servers.first(where: { $0.id == workspace.serverID }) else { return false }
-      let api = try await context.connections.client(for: server)
+      let api = try await intents.connections.client(for: server)
       let found = try await api.within(Fleet.limit)
         .session(id, workspaceID: workspace.workspaceID)
       return found.session.status.isAtWork

@@ -3,69 +3,39 @@
 import OppiModel
 import OppiSystem
 
-struct ScheduleFile: Sendable {
-  /// `crontab` for the user's crontab.
-  let path: String
-  let text: String
+/// What runs schedules: systemd's user manager, or cron.
+///
+/// All methods throw `OppiError`, `ToolError`, `FileError` or `CancellationError`.
+protocol ScheduleBackend {
+  /// Checks that the backend would accept a schedule; changes nothing.
+  func prepare(_ schedule: Schedule) async throws
+
+  func install(_ schedule: Schedule) async throws
+
+  /// Starts no further runs of a schedule, and keeps its units.
+  func disable(_ name: String) async throws
+
+  /// Removes a schedule, which is disabled or being replaced.
+  ///
+  /// Returns the paths of units that were changed by hand and stay.
+  func remove(_ name: String) async throws -> [String]
+
+  /// Returns the files that ``install(_:)`` writes; `crontab` for the user's crontab.
+  func files(of schedule: Schedule) throws(OppiError) -> [ScheduleFile]
 }
 
+typealias ScheduleFile = (path: String, text: String)
+
 extension IntentContext {
-  /// Checks that a schedule's backend would accept it; changes nothing.
-  ///
-  /// - Throws: `OppiError`, `ToolError` or `FileError`; `CancellationError`.
-  func prepare(_ schedule: Schedule) async throws {
+  func backend(of schedule: Schedule) -> any ScheduleBackend {
     switch schedule.backend {
-    case .systemd: try await SystemdTimers(context: self).prepare(try units(of: schedule))
-    case .cron: try await CrontabSchedules(context: self).check()
+    case .systemd: SystemdTimers(context: self)
+    case .cron: CrontabSchedules(context: self)
     }
-  }
-
-  /// Installs a schedule in its backend.
-  ///
-  /// - Throws: As ``prepare(_:)``.
-  func install(_ schedule: Schedule) async throws {
-    switch schedule.backend {
-    case .systemd: try await SystemdTimers(context: self).install(try units(of: schedule))
-    case .cron: try await CrontabSchedules(context: self).update()
-    }
-  }
-
-  /// Removes a schedule, which is disabled or being replaced, from its backend.
-  ///
-  /// - Returns: The paths of units that were changed by hand and stay.
-  /// - Throws: As ``prepare(_:)``.
-  @discardableResult
-  func uninstall(_ schedule: Schedule) async throws -> [String] {
-    switch schedule.backend {
-    case .systemd: return try await SystemdTimers(context: self).remove(schedule.name)
-    case .cron:
-      try await CrontabSchedules(context: self).update()
-      return []
-    }
-  }
-
-  /// Returns the files that ``install(_:)`` writes for a schedule.
-  ///
-  /// - Throws: `OppiError` if a timer cannot run this program.
-  func files(of schedule: Schedule) throws(OppiError) -> [ScheduleFile] {
-    switch schedule.backend {
-    case .systemd:
-      let folder = userManager.unitFolder
-      return try units(of: schedule).files.map {
-        ScheduleFile(path: "\(folder)/\($0.name)", text: $0.text)
-      }
-    case .cron:
-      let lines = try scheduledCommand().crontabLines(of: schedule)
-      return [ScheduleFile(path: "crontab", text: lines.joined(separator: "\n"))]
-    }
-  }
-
-  private func units(of schedule: Schedule) throws(OppiError) -> ScheduleUnits {
-    ScheduleUnits(of: schedule, running: try scheduledCommand())
   }
 
   /// - Throws: `OppiError` if a timer cannot run this program.
-  func scheduledCommand() throws(OppiError) -> ScheduledCommand {
+  fileprivate func scheduledCommand() throws(OppiError) -> ScheduledCommand {
     let path = programPath()
     guard let command = ScheduledCommand(program: path, environment: environment) else {
       throw OppiError(
@@ -76,19 +46,26 @@ extension IntentContext {
     }
     return command
   }
-
-  /// Restores a part of a schedule after a failure; warns if that also fails.
-  func restoring(_ name: String, _ body: () async throws -> Void) async {
-    do {
-      try await body()
-    } catch {
-      await reporter.warn("could not restore schedule \(name)", because: error)
-    }
-  }
 }
 
-struct CrontabSchedules {
+struct CrontabSchedules: ScheduleBackend {
   let context: IntentContext
+
+  func prepare(_: Schedule) async throws { _ = try await context.crontab.load() }
+
+  func install(_: Schedule) async throws { try await update() }
+
+  func disable(_: String) async throws { try await update() }
+
+  func remove(_: String) async throws -> [String] {
+    try await update()
+    return []
+  }
+
+  func files(of schedule: Schedule) throws(OppiError) -> [ScheduleFile] {
+    let lines = try context.scheduledCommand().crontabLines(of: schedule)
+    return [("crontab", lines.joined(separator: "\n"))]
+  }
 
   /// Writes the crontab lines of all enabled cron schedules, except that of `name`.
   ///
@@ -101,9 +78,6 @@ struct CrontabSchedules {
     }
     try result.get()
   }
-
-  /// - Throws: `ToolError` if the crontab cannot be read.
-  func check() async throws { _ = try await context.crontab.load() }
 
   private func lines(
     by command: ScheduledCommand,
@@ -148,14 +122,32 @@ struct CrontabSchedules {
   }
 }
 
-struct SystemdTimers {
+struct SystemdTimers: ScheduleBackend {
   let context: IntentContext
 
   private var manager: UserManager { context.userManager }
 
-  private func path(_ unit: String) -> String { "\(manager.unitFolder)/\(unit)" }
+  private func timer(of name: String) -> String { ScheduleUnit.timer.name(of: name) }
 
-  private func timer(of name: String) -> String { ScheduleUnits.name(of: name, "timer") }
+  /// The units of a schedule as files of a folder.
+  private func items(
+    of schedule: Schedule,
+    in folder: String
+  ) throws(OppiError) -> [Installation.Item] {
+    try context.scheduledCommand().units(of: schedule).map { unit, text in
+      Installation.Item(
+        path: "\(folder)/\(unit.name(of: schedule.name))",
+        what: unit.rawValue,
+        bytes: Array(text.utf8)
+      )
+    }
+  }
+
+  func files(of schedule: Schedule) throws(OppiError) -> [ScheduleFile] {
+    try items(of: schedule, in: manager.unitFolder).map {
+      ($0.path, String(decoding: $0.bytes, as: UTF8.self))
+    }
+  }
 
   /// - Throws: `OppiError` if no user manager is running.
   func check() throws(OppiError) {
@@ -173,39 +165,44 @@ struct SystemdTimers {
 
   // MARK: - Installing
 
-  /// Checks that the units can be installed and that systemd accepts them; changes nothing.
-  ///
-  /// - Throws: `OppiError`, `ToolError`, `FileError`; `CancellationError`.
-  func prepare(_ units: ScheduleUnits) async throws {
+  func prepare(_ schedule: Schedule) async throws {
+    let folder = context.schedules.draftFolder
+    let drafts = try items(of: schedule, in: folder)
     try check()
-    try await put(units, isTrial: true)
-    try await verify(units)
-  }
-
-  /// Writes the units and starts the timer.
-  ///
-  /// - Throws: As ``prepare(_:)``.
-  func install(_ units: ScheduleUnits) async throws {
-    try check()
-    try await put(units, isTrial: false)
-    try await manager.systemctl("daemon-reload")
-    try await manager.systemctl("enable", timer(of: units.schedule.name))
-    // A running timer ignores a new unit until it is restarted.
-    try await manager.systemctl("restart", timer(of: units.schedule.name))
-  }
-
-  private func put(_ units: ScheduleUnits, isTrial: Bool) async throws {
-    let items = units.files.map { file in
-      Installation.Item(path: path(file.name), what: file.what, bytes: Array(file.text.utf8))
+    try await put(schedule, isTrial: true)
+    defer {
+      for draft in drafts { try? context.files.remove(draft.path) }
+      context.files.removeIfEmpty(folder: folder)
     }
-    let results = try await installation(of: units.schedule.name).install(items, isTrial: isTrial)
+    for draft in drafts { try context.files.replace(draft.path, with: draft.bytes, .passing) }
+    try await manager.verify(drafts.map(\.path))
+  }
+
+  func install(_ schedule: Schedule) async throws {
+    try check()
+    try await put(schedule, isTrial: false)
+    try await manager.systemctl("daemon-reload")
+    try await manager.systemctl("enable", timer(of: schedule.name))
+    // A running timer ignores a new unit until it is restarted.
+    try await manager.systemctl("restart", timer(of: schedule.name))
+  }
+
+  private func put(_ schedule: Schedule, isTrial: Bool) async throws {
+    let items = try items(of: schedule, in: manager.unitFolder)
+    let results = try await installation(of: schedule.name).install(items, isTrial: isTrial)
     for result in results {
+      let reason: String
       switch result.outcome {
       case .written, .unchanged, .removed: continue
       case .failed(let error): throw error
-      case .changed: throw OppiError(blocking: result.path, "was changed after oppi wrote it")
-      case .foreign: throw OppiError(blocking: result.path, "was not written by oppi")
+      case .changed: reason = "was changed after oppi wrote it"
+      case .foreign: reason = "was not written by oppi"
       }
+      throw OppiError(
+        .cannotCreate,
+        "\(result.path.safeLine()) \(reason); not modified",
+        hints: ["move it away first"]
+      )
     }
   }
 
@@ -219,34 +216,14 @@ struct SystemdTimers {
     return Installation(record: record, files: context.files, folders: .owner)
   }
 
-  /// Verifies the units with systemd in a draft folder.
-  private func verify(_ units: ScheduleUnits) async throws {
-    let folder = context.schedules.draftFolder
-    let paths = units.files.map { "\(folder)/\($0.name)" }
-    defer {
-      for path in paths { try? context.files.remove(path) }
-      context.files.removeIfEmpty(folder: folder)
-    }
-    for (path, file) in zip(paths, units.files) {
-      try context.files.replace(path, with: Array(file.text.utf8), .passing)
-    }
-    try await manager.verify(paths)
-  }
-
   // MARK: - Removing
 
-  /// Stops the timer and keeps the units.
-  ///
-  /// - Throws: `ToolError` or `FileError`; `CancellationError`.
   func disable(_ name: String) async throws {
     guard try context.files.names(in: manager.unitFolder).contains(timer(of: name)) else { return }
     guard manager.isThere else { return try forget(name) }
     try await manager.systemctl("disable", "--now", timer(of: name))
   }
 
-  /// Stops the timer and removes the units, except those changed by hand; returns their paths.
-  ///
-  /// - Throws: As ``disable(_:)``.
   func remove(_ name: String) async throws -> [String] {
     let hasManager = manager.isThere
     if hasManager {
@@ -278,16 +255,5 @@ extension ToolError: ExplainedError {
         : "use cron: --backend cron"
     }
     return OppiError(.noScheduler, message, hints: hint.map { [$0] } ?? [])
-  }
-}
-
-extension OppiError {
-  /// A file of another program, or one that was edited, in the place of one of ours.
-  fileprivate init(blocking path: String, _ reason: String) {
-    self.init(
-      .cannotCreate,
-      "\(path.safeLine()) \(reason); not modified",
-      hints: ["move it away first"]
-    )
   }
 }

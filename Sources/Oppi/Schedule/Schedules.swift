@@ -98,16 +98,17 @@ enum ScheduleList {
     arguments: [.flag("all", \.isAll, "Include schedules that paired servers run themselves")],
     run: run
   )
-  .listing([ScheduleRow.list, ServerScheduleRow.list])
+  .listing([ScheduleOutlook.list, ServerScheduleRow.list])
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
-    let (found, defects) = try await context.intents.readSchedules {
+    let (own, defects) = try await context.intents.readSchedules {
       await ScheduleOutlook(of: $0, in: context.intents)
     }
     let answers = options.isAll ? try await serverSchedules(in: context) : []
     let failures = FleetFailures(answers)
-    let (own, servers) = (found.map(ScheduleRow.init), rows(of: answers))
-    let (list, serverList) = (ScheduleRow.list, ServerScheduleRow.list)
+    let servers = answers.flatMap { (try? $0.result.get()) ?? [] }
+      .sorted { ($0.server.name, $0.schedule.name) < ($1.server.name, $1.schedule.name) }
+    let (list, serverList) = (ScheduleOutlook.list, ServerScheduleRow.list)
     let view = ListView(now: context.now())
     let isEmpty = own.isEmpty && servers.isEmpty
     return list.report(
@@ -124,19 +125,10 @@ enum ScheduleList {
 
   private static func serverSchedules(
     in context: Context
-  ) async throws -> [Fleet.Answer<[ServerSchedules.Row]?>] {
+  ) async throws -> [Fleet.Answer<[ServerScheduleRow]?>] {
     let servers = try context.servers()
     guard !servers.isEmpty else { throw OppiError.notPaired }
-    return try await ServerSchedules(in: context.intents).answers(of: servers)
-  }
-
-  private static func rows(
-    of answers: [Fleet.Answer<[ServerSchedules.Row]?>]
-  ) -> [ServerScheduleRow] {
-    answers.flatMap { (try? $0.result.get()) ?? [] }.map(ServerScheduleRow.init)
-      .sorted {
-        ($0.row.server.name, $0.row.schedule.name) < ($1.row.server.name, $1.row.schedule.name)
-      }
+    return try await context.intents.schedules(of: servers)
   }
 }
 
@@ -147,11 +139,6 @@ enum ScheduleNext {
   }
 
   private static let countLimit = 50
-
-  private struct Coming {
-    let schedule: Schedule
-    let next: [CalendarElapses.Elapse]
-  }
 
   static let command: Command = Command(
     "next",
@@ -184,15 +171,16 @@ enum ScheduleNext {
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
     let calendar = ScheduleCalendar(context.intents)
+    let now = context.now()
     let (found, defects) = try await context.intents.readSchedules(only: options.name) { record in
       let schedule = record.schedule
       let next =
         schedule.isEnabled
-        ? try await calendar.next(schedule, after: context.now(), count: options.count) : []
-      return Coming(schedule: schedule, next: next)
+        ? try await calendar.next(schedule, after: now, count: options.count) : []
+      return ScheduleOutlook(record: record, next: next, now: now)
     }
     return list.report(
-      found.flatMap { coming in coming.next.map { (coming.schedule, $0) } },
+      found.flatMap { outlook in (outlook.next ?? []).map { (outlook.record.schedule, $0) } },
       in: context,
       others: others.object(of: found),
       text: .lines(found.flatMap(lines)),
@@ -202,11 +190,11 @@ enum ScheduleNext {
     )
   }
 
-  private static func lines(of coming: Coming) -> [StyledText] {
-    let schedule = coming.schedule
+  private static func lines(of outlook: ScheduleOutlook) -> [StyledText] {
+    let (schedule, next) = (outlook.record.schedule, outlook.next ?? [])
     let head = StyledText(schedule.name, .name).with(StyledText(" in \(schedule.zone)", .dim))
     guard schedule.isEnabled else { return [head.with(StyledText(", paused", .dim))] }
-    return [head] + (coming.next.isEmpty ? ["  never"] : ScheduleRow.lines(of: coming.next))
+    return [head] + (next.isEmpty ? ["  never"] : ScheduleOutlook.lines(of: next))
   }
 
   private typealias Run = (schedule: Schedule, elapse: CalendarElapses.Elapse)
@@ -218,19 +206,19 @@ enum ScheduleNext {
       [
         .text("name", "The shortcut") { $0.schedule.name },
         .text("zone", "The schedule's time zone") { $0.schedule.zone },
-      ] + ScheduleRow.elapseShape.members { $0.elapse }
+      ] + ScheduleOutlook.elapseShape.members { $0.elapse }
     ),
     pipe: ["name", "at", "zoneTime", "localTime"]
   )
 
-  private static let comingShape: JSONShape<Coming> = [
-    .text("name", "The shortcut") { $0.schedule.name },
-    .text("zone", "Its time zone") { $0.schedule.zone },
-    .bool("enabled", "Whether it is enabled") { $0.schedule.isEnabled },
-    .list("next", "The next runs", ScheduleRow.elapseShape) { $0.next },
+  private static let comingShape: JSONShape<ScheduleOutlook> = [
+    .text("name", "The shortcut") { $0.record.schedule.name },
+    .text("zone", "Its time zone") { $0.record.schedule.zone },
+    .bool("enabled", "Whether it is enabled") { $0.record.schedule.isEnabled },
+    .list("next", "The next runs", ScheduleOutlook.elapseShape) { $0.next ?? [] },
   ]
 
-  private static let others: JSONShape<[Coming]> = [
+  private static let others: JSONShape<[ScheduleOutlook]> = [
     .list("schedules", "The schedules, sorted by name", comingShape) { $0 }
   ]
 }

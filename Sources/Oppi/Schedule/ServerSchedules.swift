@@ -4,72 +4,40 @@ import EventLoop
 import OppiModel
 import OppiSystem
 
-/// The schedules that servers run themselves.
-struct ServerSchedules: Sendable {
-  /// A schedule with its next run.
-  struct Row: Sendable {
-    let server: PairedServer
-    let schedule: ServerSchedule
-    let next: Next
-  }
-
-  enum Next: Sendable, Equatable {
-    case at(CalendarElapses.Elapse)
-    case never
-    case unknown
-  }
-
-  private let context: IntentContext
-
-  init(in context: IntentContext) {
-    self.context = context
-  }
-
-  /// The schedules of servers except archived ones, in each server's order; `nil` for servers that
-  /// run none.
+extension IntentContext {
+  /// The schedules that servers run themselves, except archived ones, in each server's order; `nil`
+  /// for servers that run none.
   ///
   /// - Throws: `CancellationError`.
-  func answers(
+  func schedules(
     of servers: [PairedServer]
-  ) async throws(CancellationError) -> [Fleet.Answer<[Row]?>] {
-    try await context.fleet(of: servers).answers {
-      (calls, server) throws(OppiError) in
+  ) async throws(CancellationError) -> [Fleet.Answer<[ServerScheduleRow]?>] {
+    try await fleet(of: servers).answers { (calls, server) throws(OppiError) in
       guard let list = try await calls.listSchedules() else { return nil }
-      let now = context.now().moved(by: list.clockOffset ?? .zero)
-      var rows: [Row] = []
-      for schedule in list.value where schedule.status != .archived {
-        let next = await Self.next(of: schedule, at: now, in: context)
-        rows.append(Row(server: server, schedule: schedule, next: next))
+      let now = now().moved(by: list.clockOffset ?? .zero)
+      var rows: [ServerScheduleRow] = []
+      for schedule in list.value where schedule.status != "archived" {
+        let next = await next(of: schedule, at: now)
+        rows.append(ServerScheduleRow(server: server, schedule: schedule, next: next))
       }
       return rows
     }
   }
 
-  /// The next run; unknown if the calendar cannot be computed here.
-  private static func next(
+  /// The next run; `nil` if the calendar cannot be computed here.
+  private func next(
     of schedule: ServerSchedule,
-    at now: Timestamp,
-    in context: IntentContext
-  ) async -> Next {
+    at now: Timestamp
+  ) async -> [CalendarElapses.Elapse]? {
     switch schedule.next(at: now) {
-    case .at(let moment):
-      return .at(CalendarElapses.Elapse(moment: moment, zoneText: LocalTime.text(at: moment)))
-    case .never: return .never
-    case .unknown: return .unknown
+    case .at(let moment): return [(moment, LocalTime.text(at: moment))]
+    case .never: return []
+    case .unknown: return nil
     case .calendar(let expressions):
-      let plan = Schedule(
-        name: schedule.id,
-        trigger: .cron(""),
-        calendar: expressions,
-        cron: [],
-        zone: schedule.zone
-      )
-      do {
-        let next = try await ScheduleCalendar(context).next(plan, after: now, count: 1)
-        return next.first.map(Next.at) ?? .never
-      } catch {
-        return .unknown
-      }
+      let trigger = ScheduleTrigger(.cron, "")
+      var plan = Schedule(name: schedule.id, trigger: trigger, calendar: expressions)
+      plan.zone = schedule.zone
+      return try? await ScheduleCalendar(self).next(plan, after: now, count: 1)
     }
   }
 }
@@ -92,11 +60,7 @@ struct RunServerSchedule: Sendable {
   private static let requestLimit = Duration.seconds(10)
   private static let pause = Duration.seconds(1)
 
-  private let context: IntentContext
-
-  init(in context: IntentContext) {
-    self.context = context
-  }
+  let context: IntentContext
 
   /// Runs the schedule with an id or a unique name.
   ///
@@ -105,13 +69,22 @@ struct RunServerSchedule: Sendable {
   func run(_ name: String, on server: PairedServer) async throws -> Outcome {
     let schedule = try await schedule(named: name, on: server)
     do {
-      let attempt = try await attempt(schedule, on: server)
-      return Outcome(
-        server: server,
-        schedule: schedule,
-        run: try attempt.result.get(),
-        isRepeat: attempt.isRepeat
-      )
+      return try await context.runRequests.withRequest(
+        of: schedule.id,
+        on: server.id,
+        newID: context.loop.newID()
+      ) { id, isRepeat in
+        var attempt = Attempt()
+        let run = await Result(catching: {
+          try await request(schedule, on: server, requestID: id, &attempt)
+        })
+        let outcome = run.map {
+          Outcome(server: server, schedule: schedule, run: $0, isRepeat: isRepeat)
+        }
+        // Otherwise the server may have a run that was not reported.
+        let isKnown = attempt.isAnswered || !(attempt.mayRun || isRepeat)
+        return (outcome, isKnown)
+      }.get()
     } catch FileError.lockHeld {
       throw OppiError(
         .locked,
@@ -121,56 +94,23 @@ struct RunServerSchedule: Sendable {
     }
   }
 
-  private func schedule(
-    named name: String,
-    on server: PairedServer
-  ) async throws -> ServerSchedule {
-    let answers = try await ServerSchedules(in: context).answers(of: [server])
-    guard let rows = try answers.first?.result.get() else {
-      throw OppiError(.noSuchSchedule, "\(server.name) does not run schedules itself")
-    }
-    return try Self.schedule(named: name, among: rows.map(\.schedule), on: server)
-  }
-
   /// The requests of one command.
   private struct Attempt {
-    let isRepeat: Bool
-    var result: Result<ServerScheduleRun, any Error> = .failure(CancellationError())
     /// Whether the server may have received a request of this command.
     var mayRun = false
     /// Whether the server has answered for good.
     var isAnswered = false
-
-    /// Whether the server cannot have a run that is not reported.
-    var isKnown: Bool { isAnswered || !(mayRun || isRepeat) }
   }
 
-  /// Requests a run under the id of an earlier request without an answer, or under a new one.
-  private func attempt(
-    _ schedule: ServerSchedule,
-    on server: PairedServer
-  ) async throws(FileError) -> Attempt {
-    try await context.runRequests.withRequest(
-      of: schedule.id,
-      on: server.id,
-      newID: context.loop.newID()
-    ) { id, isRepeat in
-      var attempt = Attempt(isRepeat: isRepeat)
-      do {
-        let run = try await request(schedule, on: server, requestID: id, &attempt)
-        attempt.result = .success(run)
-      } catch {
-        attempt.result = .failure(error)
-      }
-      return (attempt, isKnown: attempt.isKnown)
-    }
-  }
-
-  private static func schedule(
+  private func schedule(
     named name: String,
-    among schedules: [ServerSchedule],
     on server: PairedServer
-  ) throws(OppiError) -> ServerSchedule {
+  ) async throws -> ServerSchedule {
+    let answers = try await context.schedules(of: [server])
+    guard let rows = try answers.first?.result.get() else {
+      throw OppiError(.noSuchSchedule, "\(server.name) does not run schedules itself")
+    }
+    let schedules = rows.map(\.schedule)
     if let exact = schedules.first(where: { $0.id == name }) { return exact }
     let matches = schedules.filter { $0.name == name }
     guard let match = matches.first else {

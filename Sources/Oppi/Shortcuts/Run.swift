@@ -18,7 +18,7 @@ enum Run {
     /// Whether to run even if the condition is not met.
     var isForced = false
     /// The answer after which it runs, in a chain.
-    var after: ChainedRun.Predecessor?
+    var after: Report.Answer?
   }
 
   /// Standard input may be untrusted; longer input is rejected.
@@ -83,7 +83,7 @@ enum Run {
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
     let name = options.name
-    if options.isScheduled { return try await ScheduledRun(FiredShortcut(name, in: context)).run() }
+    if options.isScheduled { return try await FiredShortcut(name, in: context).runDueSlot() }
     return try await DesktopOutcome(command: "run", context: context).telling(options.desktop) {
       try await fire(options, named: name, in: context)
     }
@@ -104,54 +104,35 @@ enum Run {
     return try await report.continued(by: named.shortcut.then, in: context)
   }
 
+  /// Sends the prompt if the condition is met.
   private static func send(
     _ named: NamedShortcut,
     _ options: Options,
     in context: Context
   ) async throws -> Report {
     let prompt = try await prompt(of: named, options, in: context)
-    let condition = named.shortcut.condition
-    guard let condition, !options.isForced, !options.isDryRun else {
-      return try await send(prompt, of: named, options, if: condition, in: context)
-    }
-    let check = ConditionCheck(condition, of: named.name, in: context.intents)
-    let report = try await check.alone {
-      try await send(prompt, of: named, options, if: condition, in: context)
-    }
-    return report ?? .skipped(because: "another run for this output is active")
-  }
-
-  /// Sends the prompt if the condition is met.
-  private static func send(
-    _ prompt: ShortcutPrompt,
-    of named: NamedShortcut,
-    _ options: Options,
-    if condition: RunCondition?,
-    in context: Context
-  ) async throws -> Report {
-    let check = condition.map { ConditionCheck($0, of: named.name, in: context.intents) }
-    var (output, claim): (String, ConditionCheck.Claim?) = ("", nil)
-    switch try await check?.run(isForced: options.isForced, isTrial: options.isDryRun) {
-    case .notMet(let reason): return .skipped(because: reason)
-    case .met(let text, let made): (output, claim) = (text, made)
-    case nil: break
-    }
-    do {
-      let report = try await ShortcutJob(
+    func send(_ output: String) async throws -> Report {
+      try await ShortcutJob(
         named: named,
         text: try await text(of: prompt, named, output, options, in: context),
-        key: options.key ?? options.after?.key(for: named),
+        key: options.key ?? chainKey(of: named, options),
         isDryRun: options.isDryRun,
         after: options.after?.turnID,
         context: context
       ).run()
-      if let claim { await check?.settle(claim, isSent: !report.isUnsent) }
-      return report
-    } catch {
-      // Nothing was sent: a failed delivery is part of the report.
-      if let claim { await check?.settle(claim, isSent: false) }
-      throw error
     }
+    guard let condition = named.shortcut.condition else { return try await send("") }
+    return try await ConditionCheck(
+      condition: condition,
+      name: named.name,
+      context: context.intents
+    ).report(isForced: options.isForced, isTrial: options.isDryRun, of: send)
+  }
+
+  /// The key of a prompt that goes through the outbox, so that it follows a turn at most once.
+  private static func chainKey(of named: NamedShortcut, _ options: Options) -> OutboxKey? {
+    guard let before = options.after, named.shortcut.isQueueing else { return nil }
+    return OutboxKey(digestOf: ["then", before.turnID, named.name.text])
   }
 
   /// Reads the shortcut, and checks that it can run with the options.
@@ -194,8 +175,10 @@ enum Run {
       )
     }
     var values = Dictionary(options.values.map { ($0.name, $0.value) }) { $1 }
-    if let answer = options.after?.answer(for: named) {
-      values[ShortcutChain.placeholder] = answer
+    if let before = options.after,
+      named.shortcut.template.names.contains(ShortcutChain.placeholder)
+    {
+      values[ShortcutChain.placeholder] = before.text.safeBlock(limit: ShortcutChain.answerLimit)
     }
     // Report errors on the command line before waiting for standard input.
     return try ShortcutPrompt(of: named, with: values)
@@ -229,27 +212,6 @@ extension Context {
   }
 }
 
-/// A shortcut that runs after the success of a turn.
-enum ChainedRun {
-  /// The turn before it.
-  struct Predecessor: Sendable, Equatable {
-    let answer: String
-    let turnID: String
-
-    /// The answer as text for the shortcut's prompt; `nil` if the prompt does not have it.
-    func answer(for named: NamedShortcut) -> String? {
-      guard named.shortcut.template.names.contains(ShortcutChain.placeholder) else { return nil }
-      return answer.safeBlock(limit: ShortcutChain.answerLimit)
-    }
-
-    /// The key of a prompt that goes through the outbox, so that it follows the turn at most once.
-    func key(for named: NamedShortcut) -> OutboxKey? {
-      guard named.shortcut.isQueueing else { return nil }
-      return OutboxKey(digestOf: ["then", turnID, named.name.text])
-    }
-  }
-}
-
 extension Report {
   /// After a successful turn, prints the report and runs the next shortcut of the chain.
   ///
@@ -262,7 +224,7 @@ extension Report {
     } catch is OutputClosed {}
     await context.output.status(StyledText("then \(next.text)"))
     var options = Run.Options()
-    options.after = ChainedRun.Predecessor(answer: answer.text, turnID: answer.turnID)
+    options.after = answer
     var report = try await Run.fire(options, named: next, in: context)
     report.result = result.map { $0.followed(by: report.result) } ?? report.result
     return report

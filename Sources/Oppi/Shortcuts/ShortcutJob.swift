@@ -29,8 +29,7 @@ struct ShortcutJob {
     let (last, isTurnOver) = (report.afterwards, !isQueued && Self.isTurnOver(report.failure))
     report.afterwards = {
       await last?()
-      let session = ShortcutSession(of: named, in: context.intents)
-      await session.settle(outcome, on: server, isTurnOver: isTurnOver)
+      await settle(outcome, on: server, isTurnOver: isTurnOver)
     }
     return report
   }
@@ -72,6 +71,38 @@ struct ShortcutJob {
     switch failure?.code {
     case nil, .turnFailed, .turnStopped, .limited, .badInput, .promptRefused: true
     default: false
+    }
+  }
+
+  // MARK: - The session after the prompt was accepted
+
+  /// Records the session for the next run, or ends it, according to the shortcut; warns if that
+  /// fails.
+  private func settle(
+    _ outcome: AskOutcome,
+    on server: PairedServer,
+    isTurnOver: Bool
+  ) async {
+    guard let workspace = outcome.workspace(on: server) else { return }
+    let (context, sessionID) = (context.intents, outcome.sessionID)
+    if shortcut.conversation == .same {
+      do {
+        let session = ContinuedSession(workspace: workspace, id: sessionID)
+        try await context.shortcutSessions.update { $0[named.name.text] = session }
+      } catch {
+        await context.reporter.warn(
+          "could not record the session; the next run starts a new one",
+          because: error
+        )
+      }
+    }
+    guard shortcut.ending == .stop, shortcut.isWaiting, isTurnOver else { return }
+    do {
+      let api = try await context.connections.client(for: server)
+      try await api.within(Fleet.limit)
+        .stopSession(sessionID, workspaceID: workspace.workspaceID)
+    } catch {
+      await context.reporter.warn("could not stop session \(sessionID)", because: error)
     }
   }
 }

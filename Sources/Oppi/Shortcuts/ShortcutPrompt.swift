@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import EventLoop
 import OppiModel
-import OppiSystem
 
 /// The prompt of a shortcut's run, with the values of its placeholders.
 struct ShortcutPrompt: Sendable {
@@ -12,16 +10,10 @@ struct ShortcutPrompt: Sendable {
   private let defaults: [String: String]
   private let hasCondition: Bool
 
-  /// Checks the values of a run.
+  /// Checks the values of a run, which do not include `input`.
   ///
-  /// - Parameters:
-  ///   - named: The shortcut.
-  ///   - values: The values of its placeholders, without `input`.
   /// - Throws: `OppiError` if a value is missing or not accepted.
-  init(
-    of named: NamedShortcut,
-    with values: [String: String]
-  ) throws(OppiError) {
+  init(of named: NamedShortcut, with values: [String: String]) throws(OppiError) {
     guard values[PromptTemplate.input] == nil else {
       throw OppiError(
         .usage,
@@ -37,13 +29,10 @@ struct ShortcutPrompt: Sendable {
     _ = try filled(input: named.shortcut.readsInput ? "" : nil, check: "")
   }
 
-  /// Returns the prompt with standard input filled in.
+  /// Returns the prompt with standard input, `nil` if the shortcut does not read it, and with the
+  /// output of its condition, which must be safe to insert.
   ///
-  /// - Parameters:
-  ///   - input: The bytes from standard input; `nil` if the shortcut does not read it.
-  ///   - check: The output of its condition, safe to insert.
-  /// - Returns: The prompt.
-  /// - Throws: If it is empty.
+  /// - Throws: If the prompt is empty.
   func text(input: [UInt8]?, check: String) throws(OppiError) -> String {
     let input = input.map { String(decoding: $0, as: UTF8.self).safeBlock() }
     let text = try filled(input: input, check: check)
@@ -81,64 +70,8 @@ struct ShortcutPrompt: Sendable {
   }
 }
 
-/// The session of a shortcut's run after the prompt was accepted; the next run continues it, or it
-/// ends with the turn.
-struct ShortcutSession: Sendable {
-  private let name: ShortcutName
-  private let shortcut: Shortcut
-  private let context: IntentContext
-
-  init(of named: NamedShortcut, in context: IntentContext) {
-    (name, shortcut, self.context) = (named.name, named.shortcut, context)
-  }
-
-  /// Records or ends the session, according to the shortcut; warns if that fails.
-  ///
-  /// - Parameters:
-  ///   - outcome: The outcome of the prompt.
-  ///   - server: The server of the session.
-  ///   - isTurnOver: Whether the turn has ended.
-  func settle(
-    _ outcome: AskOutcome,
-    on server: PairedServer,
-    isTurnOver: Bool
-  ) async {
-    guard let workspace = outcome.workspace(on: server) else { return }
-    if shortcut.conversation == .same { await remember(outcome.sessionID, in: workspace) }
-    if shortcut.ending == .stop, shortcut.isWaiting, isTurnOver {
-      await end(outcome.sessionID, in: workspace, on: server)
-    }
-  }
-
-  private func remember(_ sessionID: String, in workspace: WorkspaceReference) async {
-    do {
-      let session = ContinuedSession(workspace: workspace, id: sessionID)
-      try await context.shortcutSessions.update { $0[name.text] = session }
-    } catch {
-      await context.reporter.warn(
-        "could not record the session; the next run starts a new one",
-        because: error
-      )
-    }
-  }
-
-  private func end(
-    _ sessionID: String,
-    in workspace: WorkspaceReference,
-    on server: PairedServer
-  ) async {
-    do {
-      let api = try await context.connections.client(for: server)
-      try await api.within(Fleet.limit)
-        .stopSession(sessionID, workspaceID: workspace.workspaceID)
-    } catch {
-      await context.reporter.warn("could not stop session \(sessionID)", because: error)
-    }
-  }
-}
-
 /// The shortcuts that run one after the other, each after the success of the one before.
-struct ShortcutChain: Sendable {
+enum ShortcutChain {
   /// The placeholder for the answer of the turn before.
   static let placeholder = "answer"
   /// The most shortcuts that follow each other.
@@ -146,13 +79,9 @@ struct ShortcutChain: Sendable {
   /// The characters of an answer that are inserted.
   static let answerLimit = 64 << 10
 
-  /// Checks before anything is sent that the chain is finite, and that each shortcut exists and
-  /// has its values.
+  /// Checks before anything is sent that the chain of shortcuts that follow the first one, or a
+  /// prompt without one, is finite, and that each shortcut exists and has its values.
   ///
-  /// - Parameters:
-  ///   - next: The first shortcut that follows; `nil` for none.
-  ///   - first: The shortcut that runs first; `nil` for a prompt without one.
-  ///   - read: Reads a shortcut.
   /// - Throws: `OppiError`; what `read` throws.
   static func check(
     _ next: ShortcutName?,
@@ -176,14 +105,13 @@ struct ShortcutChain: Sendable {
       }
       names.append(name)
       let shortcut = try read(name)
-      try checkValues(of: NamedShortcut(name: name, shortcut: shortcut))
+      // Its prompt needs no value but the answer.
+      let takesAnswer = shortcut.template.names.contains(placeholder)
+      _ = try ShortcutPrompt(
+        of: NamedShortcut(name: name, shortcut: shortcut),
+        with: takesAnswer ? [placeholder: ""] : [:]
+      )
       follower = shortcut.then
     }
-  }
-
-  /// Checks that the prompt of a shortcut needs no value but the answer.
-  private static func checkValues(of named: NamedShortcut) throws(OppiError) {
-    let takesAnswer = named.shortcut.template.names.contains(placeholder)
-    _ = try ShortcutPrompt(of: named, with: takesAnswer ? [placeholder: ""] : [:])
   }
 }

@@ -139,20 +139,14 @@ extension RecordFile<KeyedRecords<ContinuedSession>> {
 
 /// Adds and removes shortcuts.
 struct EditShortcuts: Sendable {
-  private let context: IntentContext
-
-  init(in context: IntentContext) { self.context = context }
+  let context: IntentContext
 
   private var store: ShortcutStore { context.shortcuts }
 
   /// Checks that a name is unused, or that its shortcut may be replaced.
   ///
-  /// - Parameters:
-  ///   - name: The name of the shortcut.
-  ///   - mayReplace: Whether an existing shortcut may be replaced.
-  /// - Returns: Whether the shortcut is new.
   /// - Throws: `OppiError` if it exists and may not be replaced; `FileError`.
-  func check(_ name: ShortcutName, mayReplace: Bool) throws -> Bool {
+  func check(_ name: ShortcutName, mayReplace: Bool) throws {
     let isNew = try store.load(name.text) == nil
     guard mayReplace || isNew else {
       throw OppiError(
@@ -161,26 +155,15 @@ struct EditShortcuts: Sendable {
         hints: ["change it with: oppi shortcuts edit \(name.text)", "or add --replace"]
       )
     }
-    return isNew
   }
 
-  /// Writes a shortcut, and discards a rejected edit of it.
-  ///
-  /// - Parameters:
-  ///   - file: Its texts.
-  ///   - name: Its name.
-  ///   - isNew: The result of ``check(_:mayReplace:)``.
-  /// - Throws: `FileError`.
-  func add(
-    _ file: ShortcutStore.File,
-    as name: ShortcutName,
-    isNew: Bool
-  ) async throws(FileError) {
+  /// Writes the texts of a shortcut, and discards a rejected edit of it.
+  func add(_ file: ShortcutStore.File, as name: ShortcutName) async throws(FileError) {
     // A new shortcut does not continue the session of a removed shortcut with the same name, whose
     // prompt may have been delivered after the removal.
-    if isNew {
+    if try store.load(name.text) == nil {
       try await context.shortcutSessions.update { $0[name.text] = nil }
-      try await context.conditions.forget(name.text)
+      try await context.conditions.update { $0[name.text] = nil }
     }
     try store.save(file, as: name.text)
     for isPrompt in [false, true] { try store.dropDraft(of: name.text, isPrompt: isPrompt) }

@@ -95,19 +95,14 @@ extension ShortcutStore {
 
   /// The file of a shortcut; a prompt with several lines gets its own file.
   func file(of shortcut: Shortcut, named name: ShortcutName) -> File {
-    var members = Shortcut.shape.document(of: shortcut).object ?? [:]
-    guard shortcut.prompt.contains("\n") else {
-      return File(text: JSONValue.object(members).text(.indented) + "\n", prompt: nil)
+    let isApart = shortcut.prompt.contains("\n")
+    let members = Shortcut.shape.object(of: shortcut).map { member in
+      isApart && member.key == "prompt"
+        ? (Shortcut.promptFileMember, .string("\(name.text).txt")) : (member.key, member.value)
     }
-    members = JSONObject(
-      members.map { member in
-        member.key == "prompt"
-          ? (Shortcut.promptFileMember, .string("\(name.text).txt")) : (member.key, member.value)
-      }
-    )
     return File(
-      text: JSONValue.object(members).text(.indented) + "\n",
-      prompt: shortcut.prompt + "\n"
+      text: JSONValue.object(JSONObject(members)).text(.indented) + "\n",
+      prompt: isApart ? shortcut.prompt + "\n" : nil
     )
   }
 }
@@ -207,7 +202,7 @@ enum ShortcutsRemove {
 
   static func run(_ options: Shortcuts.OneShortcut, in context: Context) async throws -> Report {
     let name = options.name
-    try await EditShortcuts(in: context.intents).remove(name)
+    try await EditShortcuts(context: context.intents).remove(name)
     return Report(shape.document(of: name), status: StyledText("removed \(name.text)"))
   }
 

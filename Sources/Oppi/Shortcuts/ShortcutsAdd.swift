@@ -141,8 +141,8 @@ enum ShortcutsAdd {
   ]
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
-    let (shortcuts, name) = (EditShortcuts(in: context.intents), options.name)
-    let isNew = try shortcuts.check(name, mayReplace: options.isReplacing)
+    let (shortcuts, name) = (EditShortcuts(context: context.intents), options.name)
+    try shortcuts.check(name, mayReplace: options.isReplacing)
     var shortcut = options.shortcut
     var input = Ask.Options()
     (input.file, input.words) = (options.file, options.words)
@@ -156,28 +156,20 @@ enum ShortcutsAdd {
       throw OppiError(.badInput, "shortcut \(name.text) \(defect)")
     }
     let workspace = try await context.workspace(toSave: shortcut.workspace)
-    if let model = shortcut.model { try await check(model, of: workspace, in: context) }
+    if let model = shortcut.model {
+      // Without a workspace, any server may offer it.
+      let servers = try workspace.map { [$0.server] } ?? context.servers()
+      let error = try await context.intents.obstacle(toModel: model, on: servers)
+      if let error, error.reason == .unknownModel { throw error.tracing(.option("--model")) }
+      if let error { await context.intents.warn(ofUncheckedModel: error) }
+    }
     let file = context.shortcuts.file(of: shortcut, named: name)
-    try await shortcuts.add(file, as: name, isNew: isNew)
+    try await shortcuts.add(file, as: name)
     let row = NamedShortcut(name: name, shortcut: shortcut)
     return Report(
       NamedShortcut.shape.document(of: row),
       status: StyledText("run it with: \(row.example)")
     )
-  }
-
-  /// Checks the model in the same way; without a workspace, any server may offer it.
-  private static func check(
-    _ model: String,
-    of workspace: ServerWorkspace?,
-    in context: Context
-  ) async throws {
-    let servers = try workspace.map { [$0.server] } ?? context.servers()
-    switch try await context.intents.standing(ofModel: model, on: servers) {
-    case .offered: return
-    case .unknown(let error): throw error.tracing(.option("--model"))
-    case .unchecked(let error): await context.intents.warn(ofUncheckedModel: error)
-    }
   }
 }
 

@@ -45,7 +45,7 @@ enum ShortcutsEdit {
       text = try await edit(draft ?? file.text, as: "\(name.text).json5", in: context) + "\n"
     }
     do {
-      let edited = try take(Half(text: text, isPrompt: isPrompt), of: file, as: name, in: store)
+      let edited = try take(text, isPrompt: isPrompt, of: file, as: name, in: store)
       return Report(
         NamedShortcut.shape.document(of: NamedShortcut(name: name, shortcut: edited.shortcut)),
         status: edited.file == file ? "not changed" : StyledText("changed \(name.text)")
@@ -62,41 +62,37 @@ enum ShortcutsEdit {
     }
   }
 
-  /// One of the two separately edited parts: the prompt, or the other members.
-  private struct Half {
-    var text: String
-    var isPrompt: Bool
-  }
+  private typealias Edited = (file: ShortcutStore.File, shortcut: Shortcut)
 
-  /// Combines a half with the current other half or, if that is invalid, with the draft of the
-  /// other half.
+  /// Combines an edited text, of the prompt or of the other members, with the current other half or,
+  /// if that is invalid, with the draft of the other half.
   ///
   /// - Throws: `OppiError` if both combinations are invalid; file errors.
   private static func take(
-    _ half: Half,
+    _ text: String,
+    isPrompt: Bool,
     of file: ShortcutStore.File,
     as name: ShortcutName,
     in store: ShortcutStore
-  ) throws -> (file: ShortcutStore.File, shortcut: Shortcut) {
-    func whole(_ other: String?) throws(OppiError) -> (file: ShortcutStore.File, shortcut: Shortcut)
-    {
-      let json = half.isPrompt ? other ?? file.text : half.text
+  ) throws -> Edited {
+    func whole(_ other: String?) throws(OppiError) -> Edited {
+      let json = isPrompt ? other ?? file.text : text
       var whole = ShortcutStore.File(text: json, prompt: file.prompt)
-      if let prompt = half.isPrompt ? half.text : other {
+      if let prompt = isPrompt ? text : other {
         whole = try store.file(whole, withPrompt: prompt, named: name)
       }
       return (whole, try store.shortcut(in: whole, named: name))
     }
-    var taken = [half.isPrompt]
-    let edited: (file: ShortcutStore.File, shortcut: Shortcut)
+    var taken = [isPrompt]
+    let edited: Edited
     do throws(OppiError) {
       edited = try whole(nil)
     } catch {
-      guard let other = try store.draft(of: name.text, isPrompt: !half.isPrompt),
+      guard let other = try store.draft(of: name.text, isPrompt: !isPrompt),
         let both = try? whole(other)
       else { throw error }
       edited = both
-      taken.append(!half.isPrompt)
+      taken.append(!isPrompt)
     }
     if edited.file != file { try store.save(edited.file, as: name.text) }
     for isPrompt in taken { try store.dropDraft(of: name.text, isPrompt: isPrompt) }

@@ -4,11 +4,13 @@
 ///
 /// A schema with a keyword outside the subset is refused, because it would not be checked.
 package struct AnswerSchema: Sendable, Hashable {
-  package enum Defect: Error, Equatable {
-    case notAnObject(at: String)
-    case unsupported(keyword: String, at: String)
-    case invalid(keyword: String, at: String)
-    case tooDeep
+  package struct Defect: Error, Equatable {
+    /// A predicate, which follows the schema's name.
+    package let words: String
+
+    fileprivate init(_ words: String, at path: String = "") {
+      self.words = path.isEmpty ? words : "\(words) at \(path.safeLine(limit: 120))"
+    }
   }
 
   /// In bytes.
@@ -40,14 +42,17 @@ package struct AnswerSchema: Sendable, Hashable {
   ]
 
   private static func check(_ schema: JSONValue, at path: String, depth: Int) throws(Defect) {
-    guard depth < depthLimit else { throw .tooDeep }
+    guard depth < depthLimit else { throw Defect("has too many levels") }
     if schema.bool != nil { return }
-    guard let members = schema.object else { throw .notAnObject(at: path) }
+    guard let members = schema.object else { throw Defect("is not an object", at: path) }
     for (name, value) in members where !annotations.contains(name) {
+      let shown = name.safeLine(limit: 60)
       guard let keyword = Keyword(rawValue: name) else {
-        throw .unsupported(keyword: name, at: path)
+        throw Defect("has the keyword '\(shown)', which is not supported", at: path)
       }
-      guard keyword.accepts(value) else { throw .invalid(keyword: name, at: path) }
+      guard keyword.accepts(value) else {
+        throw Defect("has an invalid value for '\(shown)'", at: path)
+      }
       switch keyword {
       case .items: try check(value, at: path + "/items", depth: depth + 1)
       case .properties:
@@ -76,18 +81,8 @@ package struct AnswerSchema: Sendable, Hashable {
       }
       if let words = keyword.mismatch(of: value, with: limit) { return "\(place(path)) \(words)" }
     }
-    return mismatch(ofMembers: value, with: schema, at: path)
-      ?? mismatch(ofElements: value, with: schema, at: path)
-  }
-
-  private static func mismatch(
-    ofMembers value: JSONValue,
-    with schema: JSONValue,
-    at path: String
-  ) -> String? {
-    guard let members = value.object else { return nil }
     let properties = schema["properties"].object ?? [:]
-    for (name, member) in members {
+    for (name, member) in value.object ?? [:] {
       let inner = "\(path)/\(name)"
       if let property = properties[name] {
         if let words = mismatch(of: member, with: property, at: inner) { return words }
@@ -95,17 +90,9 @@ package struct AnswerSchema: Sendable, Hashable {
         return "\(place(inner)) is not allowed"
       }
     }
-    return nil
-  }
-
-  private static func mismatch(
-    ofElements value: JSONValue,
-    with schema: JSONValue,
-    at path: String
-  ) -> String? {
-    guard let elements = value.array, schema["items"] != .null else { return nil }
-    for (index, element) in elements.enumerated() {
-      let words = mismatch(of: element, with: schema["items"], at: "\(path)/\(index)")
+    let items = schema["items"]
+    for (index, element) in (value.array ?? []).enumerated() where items != .null {
+      let words = mismatch(of: element, with: items, at: "\(path)/\(index)")
       if let words { return words }
     }
     return nil
@@ -253,13 +240,12 @@ package struct JSONInAnswer: Sendable, Equatable {
   /// `nil` for any other answer.
   package init?(in answer: String) {
     let whole = answer.trimmed
-    guard let text = Self.isJSON(whole) ? whole : Self.block(in: whole) else { return nil }
-    guard let value = try? JSONValue(parsing: Array(text.utf8)) else { return nil }
-    (self.text, self.value) = (text, value)
-  }
-
-  private static func isJSON(_ text: String) -> Bool {
-    (try? JSONValue(parsing: Array(text.utf8))) != nil
+    for text in [whole, Self.block(in: whole)].compactMap(\.self) {
+      guard let value = try? JSONValue(parsing: Array(text.utf8)) else { continue }
+      (self.text, self.value) = (text, value)
+      return
+    }
+    return nil
   }
 
   /// The content of the only fenced block.

@@ -77,18 +77,7 @@ package struct CronExpression: Sendable, Hashable {
   }
 
   /// A local time in the numbers of the five fields; Sunday is 0.
-  package struct Clock: Sendable, Hashable {
-    package var minute: Int
-    package var hour: Int
-    package var dayOfMonth: Int
-    package var month: Int
-    package var dayOfWeek: Int
-
-    package init(minute: Int, hour: Int, dayOfMonth: Int, month: Int, dayOfWeek: Int) {
-      (self.minute, self.hour) = (minute, hour)
-      (self.dayOfMonth, self.month, self.dayOfWeek) = (dayOfMonth, month, dayOfWeek)
-    }
-  }
+  package typealias Clock = (minute: Int, hour: Int, dayOfMonth: Int, month: Int, dayOfWeek: Int)
 
   package func matches(_ clock: Clock) -> Bool {
     let isDay = dayOfMonth.contains(clock.dayOfMonth)
@@ -119,59 +108,42 @@ package struct CronExpression: Sendable, Hashable {
 }
 
 /// One field of a cron expression, by crontab(5).
-package struct CronField: Sendable, Hashable {
-  /// In the order of an expression.
-  package enum Kind: Sendable, CaseIterable {
-    case minute
-    case hour
-    case dayOfMonth
-    case month
-    /// From Sunday; 0 and 7 are both Sunday.
-    case dayOfWeek
-
+struct CronField: Sendable, Hashable {
+  struct Kind: Sendable, Hashable {
     /// The name in error messages.
-    var name: String {
-      switch self {
-      case .minute: "minute"
-      case .hour: "hour"
-      case .dayOfMonth: "day of the month"
-      case .month: "month"
-      case .dayOfWeek: "day of the week"
-      }
-    }
-
-    var range: ClosedRange<Int> {
-      switch self {
-      case .minute: 0...59
-      case .hour: 0...23
-      case .dayOfMonth: 1...31
-      case .month: 1...12
-      case .dayOfWeek: 0...7
-      }
-    }
-
+    let name: String
+    let range: ClosedRange<Int>
     /// Names of the numbers, from the lowest one up.
-    private var words: [String] {
-      switch self {
-      case .minute, .hour, .dayOfMonth: []
-      case .month:
-        ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
-      case .dayOfWeek: ["sun", "mon", "tue", "wed", "thu", "fri", "sat"]
-      }
-    }
+    var words: [String] = []
+
+    static let minute = Kind(name: "minute", range: 0...59)
+    static let hour = Kind(name: "hour", range: 0...23)
+    static let dayOfMonth = Kind(name: "day of the month", range: 1...31)
+    static let month = Kind(
+      name: "month",
+      range: 1...12,
+      words: ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
+    )
+    /// From Sunday; 0 and 7 are both Sunday.
+    static let dayOfWeek = Kind(
+      name: "day of the week",
+      range: 0...7,
+      words: ["sun", "mon", "tue", "wed", "thu", "fri", "sat"]
+    )
 
     func number(_ text: Substring) -> Int? {
       if let index = words.firstIndex(of: text.lowercased()) { return range.lowerBound + index }
-      guard (1...2).contains(text.utf8.count), text.utf8.allSatisfy({ (48...57).contains($0) })
-      else { return nil }
+      guard (1...2).contains(text.utf8.count), text.utf8.allSatisfy(\.isASCIIDigit) else {
+        return nil
+      }
       return Int(text).flatMap { range.contains($0) ? $0 : nil }
     }
   }
 
   /// Sorted; Sunday is 0.
-  package let values: [Int]
+  let values: [Int]
   /// Whether the field begins with a star, which means that it does not restrict the days.
-  package let isStar: Bool
+  let isStar: Bool
   private let kind: Kind
 
   /// Parses lists of numbers, names, ranges and steps.
@@ -210,7 +182,7 @@ package struct CronField: Sendable, Hashable {
     }
     guard pieces.count == 2 else { return Array(range) }
     guard let step = Int(pieces[1]), (1...range.upperBound + 1).contains(step),
-      pieces[1].utf8.allSatisfy({ (48...57).contains($0) })
+      pieces[1].utf8.allSatisfy(\.isASCIIDigit)
     else { return nil }
     return Array(stride(from: range.lowerBound, through: range.upperBound, by: step))
   }
@@ -220,42 +192,39 @@ package struct CronField: Sendable, Hashable {
   /// The valid numbers, with Sunday only once.
   private var all: ClosedRange<Int> { kind == .dayOfWeek ? 0...6 : kind.range }
 
-  package var isEvery: Bool { values.count == all.count }
+  var isEvery: Bool { values.count == all.count }
 
   /// The field for cron, in numbers.
-  package var cronText: String {
+  var cronText: String {
+    let isOfDays = kind == .dayOfMonth || kind == .dayOfWeek
     if isEvery {
       // Without a star, a list of all days is a restriction that accepts every day.
-      let isDays = kind == .dayOfMonth || kind == .dayOfWeek
-      return isStar || !isDays ? "*" : "\(all.lowerBound)-\(all.upperBound)"
+      return isStar || !isOfDays ? "*" : "\(all.lowerBound)-\(all.upperBound)"
     }
     if isStar, values.count > 1 {
       let step = values[1] - values[0]
       let steps = stride(from: all.lowerBound, through: all.upperBound, by: step)
       if values.elementsEqual(steps) { return "*/\(step)" }
     }
+    let runs = Self.runs(of: values, range: "-") { String($0) }
     // The star marks the field as unrestricted; with this step it adds only the first day.
-    guard isStar, kind == .dayOfMonth || kind == .dayOfWeek else { return runs(range: "-") }
+    guard isStar, isOfDays else { return runs }
     let first = "*/\(kind.range.upperBound)"
-    return values.count == 1 ? first : "\(first),\(runs(range: "-"))"
+    return values.count == 1 ? first : "\(first),\(runs)"
   }
 
   func contains(_ number: Int) -> Bool { values.contains(number) }
 
   /// The field in the syntax of systemd.time(7), with two digits per number.
-  package var calendarText: String {
-    isEvery ? "*" : runs(range: "..") { $0 < 10 ? "0\($0)" : "\($0)" }
+  var calendarText: String {
+    isEvery ? "*" : Self.runs(of: values, range: "..") { $0 < 10 ? "0\($0)" : "\($0)" }
   }
 
   /// The days of the week in the syntax of systemd.time(7), from Monday.
-  package var weekdayText: String {
+  var weekdayText: String {
     let names = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
     let days = values.map { ($0 + 6) % 7 }.sorted()
     return Self.runs(of: days, range: "..") { names[$0] }
-  }
-
-  private func runs(range: String, _ word: (Int) -> String = { String($0) }) -> String {
-    Self.runs(of: values, range: range, word)
   }
 
   /// Joins the numbers; three or more consecutive ones become a range.

@@ -55,9 +55,12 @@ package struct Crontab: Sendable, Equatable {
   }
 
   private static func lines(with words: String, in bytes: ArraySlice<UInt8>) -> [String] {
-    bytes.split(separator: lineFeed)
-      .map { String(decoding: text($0), as: UTF8.self) }
+    lines(in: bytes)
       .filter { $0.contains(words) && !$0.drop(while: \.isWhitespace).hasPrefix("#") }
+  }
+
+  private static func lines(in bytes: ArraySlice<UInt8>) -> [String] {
+    bytes.split(separator: lineFeed).map { String(decoding: text($0), as: UTF8.self) }
   }
 
   /// The range of the block, including the line feed of its last line.
@@ -77,20 +80,11 @@ package struct Crontab: Sendable, Equatable {
         "the lines '# BEGIN oppi schedule' and '# END oppi schedule' do not match"
       )
     }
-    try checkOwn(bytes[begins[0]..<ends[0]])
-    return begins[0]..<ends[0]
-  }
-
-  /// Throws if the block contains a foreign job.
-  private func checkOwn(_ block: ArraySlice<UInt8>) throws(ScheduleError) {
-    for line in block.split(separator: Self.lineFeed) {
-      let text = String(decoding: Self.text(line), as: UTF8.self)
-      guard text.isEmpty || text.hasPrefix("#") || text.contains("--scheduled") else {
-        throw ScheduleError(
-          "unexpected line '\(text.safeLine(limit: 80))' in the block of oppi"
-        )
-      }
+    for text in Self.lines(in: bytes[begins[0]..<ends[0]])
+    where !text.isEmpty && !text.hasPrefix("#") && !text.contains("--scheduled") {
+      throw ScheduleError("unexpected line '\(text.safeLine(limit: 80))' in the block of oppi")
     }
+    return begins[0]..<ends[0]
   }
 
   /// A line without a carriage return, which some editors add.
@@ -105,12 +99,7 @@ package struct Crontab: Sendable, Equatable {
     words.map { word in
       let isPlain =
         !word.isEmpty
-        && word.utf8.allSatisfy { byte in
-          switch byte {
-          case 48...57, 65...90, 97...122: true
-          default: "/._-=+:@,".utf8.contains(byte)
-          }
-        }
+        && word.utf8.allSatisfy { $0.isASCIIAlphanumeric || "/._-=+:@,".utf8.contains($0) }
       return isPlain ? word : "'\(word.replacing("'", with: #"'\''"#))'"
     }.joined(separator: " ").replacing("%", with: #"\%"#)
   }

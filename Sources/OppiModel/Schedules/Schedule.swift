@@ -46,9 +46,9 @@ package struct Schedule: Sendable, Hashable {
   package init(
     name: String,
     trigger: ScheduleTrigger,
-    calendar: [String],
-    cron: [String],
-    zone: String
+    calendar: [String] = [],
+    cron: [String] = [],
+    zone: String = ""
   ) {
     self.name = name
     self.trigger = trigger
@@ -62,37 +62,25 @@ package struct Schedule: Sendable, Hashable {
 }
 
 /// The trigger of a schedule, as the user wrote it.
-package enum ScheduleTrigger: Sendable, Hashable {
-  /// Five fields of crontab(5) or a nickname.
-  case cron(String)
-  /// An interval, counted from midnight.
-  case every(String)
-  /// Once, at a local date and time: `2026-12-24 18:00:00`.
-  case at(String)
-
-  package var kind: String {
-    switch self {
-    case .cron: "cron"
-    case .every: "every"
-    case .at: "at"
-    }
+package struct ScheduleTrigger: Sendable, Hashable {
+  package enum Kind: String, Sendable {
+    /// Five fields of crontab(5) or a nickname.
+    case cron
+    /// An interval, counted from midnight.
+    case every
+    /// Once, at a local date and time: `2026-12-24 18:00:00`.
+    case at
   }
 
-  /// The text after the kind.
-  package var text: String {
-    switch self {
-    case .cron(let text), .every(let text), .at(let text): text
-    }
-  }
+  package var kind: Kind
+  package var text: String
 
-  package init?(kind: String, text: String) {
-    switch kind {
-    case "cron": self = .cron(text)
-    case "every": self = .every(text)
-    case "at": self = .at(text)
-    default: return nil
-    }
-  }
+  package init(_ kind: Kind, _ text: String) { (self.kind, self.text) = (kind, text) }
+
+  package static let shape = RecordShape(
+    ScheduleTrigger(.cron, ""),
+    [.required("kind", \.kind, .word), .required("text", \.text, .text)]
+  )
 }
 
 /// The time given with `--at`, with its zone if it has one.
@@ -101,11 +89,11 @@ package struct WrittenMoment: Sendable, Hashable {
     case unsaid
     /// This machine's, given as `local`.
     case local
-    /// The offset of local time from UTC, in seconds.
-    case offset(Int)
+    /// Given as an offset, which is subtracted from the clock.
+    case utc
   }
 
-  /// The local date and time: `2026-12-24 18:00:00`.
+  /// The date and time in its zone: `2026-12-24 18:00:00`.
   package let clock: String
   package let zone: Zone
 
@@ -121,30 +109,22 @@ package struct WrittenMoment: Sendable, Hashable {
         "expects a date and time such as '2026-12-24 18:00 local' or 2026-12-24T18:00+01:00"
       )
     }
-    clock = moment.clock
     guard match.1 < "2200" else {
       throw ScheduleError("is too far in the future: systemd supports dates up to the year 2199")
     }
     switch match.4?.lowercased() {
-    case nil: zone = .unsaid
-    case "local": zone = .local
-    case "z", "utc": zone = .offset(0)
+    case nil: (clock, zone) = (moment.clock, .unsaid)
+    case "local": (clock, zone) = (moment.clock, .local)
+    case "z", "utc": (clock, zone) = (moment.clock, .utc)
     case let offset?:
       let digits = offset.dropFirst().filter { $0 != ":" }
       let (hours, minutes) = (Int(digits.prefix(2)) ?? 0, Int(digits.suffix(2)) ?? 0)
       guard hours <= 14, minutes < 60 else {
         throw ScheduleError("has an invalid offset '\(offset)' from UTC")
       }
-      zone = .offset((hours * 3600 + minutes * 60) * (offset.hasPrefix("-") ? -1 : 1))
+      let seconds = (hours * 3600 + minutes * 60) * (offset.hasPrefix("-") ? -1 : 1)
+      (clock, zone) = (moment.moved(by: .seconds(-seconds)).clock, .utc)
     }
-  }
-
-  /// The time in UTC; `nil` if the text gives no offset.
-  package var clockInUTC: String? {
-    guard case .offset(let seconds) = zone,
-      let moment = Timestamp(iso8601: clock.replacing(" ", with: "T") + "Z")
-    else { return nil }
-    return moment.moved(by: .seconds(-seconds)).clock
   }
 }
 
@@ -169,12 +149,7 @@ package enum TimeZoneName {
     return (1...60).contains(text.utf8.count) && text.first?.isLetter == true
       && parts.allSatisfy { part in
         !part.isEmpty
-          && part.utf8.allSatisfy { byte in
-            switch byte {
-            case 48...57, 65...90, 97...122: true
-            default: "_+-".utf8.contains(byte)
-            }
-          }
+          && part.utf8.allSatisfy { $0.isASCIIAlphanumeric || "_+-".utf8.contains($0) }
       }
   }
 }

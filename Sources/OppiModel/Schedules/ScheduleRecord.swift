@@ -219,12 +219,12 @@ package struct ScheduleHealth: Sendable, Equatable {
 extension ScheduleRecord: ShapedRecord {
   package static let shape = RecordShape(
     ScheduleRecord(
-      Schedule(name: "", trigger: .at(""), calendar: [], cron: [], zone: ""),
+      Schedule(name: "", trigger: ScheduleTrigger(.at, "")),
       at: Timestamp(milliseconds: 0)
     ),
     [
       .required("name", \.schedule.name, .text),
-      .required("trigger", \.schedule.trigger, .trigger),
+      .required("trigger", \.schedule.trigger, .object(ScheduleTrigger.shape)),
       .required("calendar", \.schedule.calendar, .calendar),
       .required("cron", \.schedule.cron, .wholeList(of: .cron)),
       .required("zone", \.schedule.zone, .text.accepting(TimeZoneName.isValid)),
@@ -264,26 +264,10 @@ extension JSONField<String> {
   }
 }
 
-extension JSONField<ScheduleTrigger> {
-  fileprivate static var trigger: JSONField {
-    JSONField {
-      ["kind": .string($0.kind), "text": .string($0.text)]
-    } decode: { json in
-      guard let kind = json["kind"].string, let text = json["text"].string else { return nil }
-      return ScheduleTrigger(kind: kind, text: text)
-    }
-  }
-}
-
 extension String {
   /// Whether it has only characters of calendar expressions, and at most 500 bytes.
   fileprivate var isCalendar: Bool {
     (1...500).contains(utf8.count)
-      && utf8.allSatisfy { byte in
-        switch byte {
-        case 48...57, 65...90, 97...122: true
-        default: " *,-.:/~".utf8.contains(byte)
-        }
-      }
+      && utf8.allSatisfy { $0.isASCIIAlphanumeric || " *,-.:/~".utf8.contains($0) }
   }
 }

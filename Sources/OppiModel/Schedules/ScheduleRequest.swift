@@ -2,15 +2,7 @@
 
 /// A schedule as requested by the user.
 package struct ScheduleRequest: Sendable, Equatable {
-  package enum Trigger: Sendable, Equatable {
-    /// Five fields of crontab(5) or a nickname.
-    case cron(String)
-    /// An interval, and its text in the user's option.
-    case every(Duration, written: String)
-    case at(String)
-  }
-
-  package var trigger: Trigger
+  package var trigger: ScheduleTrigger
   /// The name of a time zone; `nil` for this machine's.
   package var zone: String?
   package var missed = Schedule.Missed.skip
@@ -21,7 +13,7 @@ package struct ScheduleRequest: Sendable, Equatable {
   /// `nil` for systemd if its user manager runs, else cron.
   package var backend: Schedule.Backend?
 
-  package init(_ trigger: Trigger) {
+  package init(_ trigger: ScheduleTrigger) {
     self.trigger = trigger
   }
 
@@ -29,82 +21,53 @@ package struct ScheduleRequest: Sendable, Equatable {
   ///
   /// - Parameters:
   ///   - name: The shortcut.
+  ///   - interval: The interval of the trigger `every`.
   ///   - localZone: The name of this machine's time zone, or of `TZ`; `nil` if it has none.
   /// - Returns: The schedule.
   /// - Throws: `ScheduleError` for an invalid schedule; its message follows the trigger's option.
   package func schedule(
     of name: ShortcutName,
+    every interval: Duration? = nil,
     localZone: String?
   ) throws(ScheduleError) -> Schedule {
-    var schedule =
-      switch trigger {
-      case .at(let text): try once(at: text, name, localZone)
-      case .every(let interval, let written):
-        try repeated(.every(written), by: try CronExpression.every(interval), name, localZone)
-      case .cron(let text): try repeated(by: text, name, localZone)
-      }
+    var schedule = Schedule(name: name.text, trigger: trigger)
     schedule.missed = missed
     schedule.overlap = overlap
     schedule.jitter = jitter
     schedule.pausesOnFailure = pausesOnFailure
+    let expressions: [CronExpression]
+    switch trigger.kind {
+    case .at:
+      schedule.trigger.text = trigger.text.safeLine(limit: 60)
+      (schedule.calendar, schedule.zone) = try once(localZone)
+      return schedule
+    case .every: expressions = try CronExpression.every(interval ?? .zero)
+    case .cron:
+      let expression = try CronExpression(trigger.text)
+      let words = trigger.text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      // As written, but on one line and with limited length.
+      schedule.trigger.text = words.utf8.count > 200 ? expression.cronText : words
+      expressions = [expression]
+    }
+    schedule.calendar = expressions.flatMap(\.calendar)
+    schedule.cron = expressions.map(\.cronText)
+    schedule.zone = try place(localZone)
     return schedule
   }
 
-  private func repeated(
-    by text: String,
-    _ name: ShortcutName,
-    _ localZone: String?
-  ) throws(ScheduleError) -> Schedule {
-    let expression = try CronExpression(text)
-    let words = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-    // As written, but on one line and with limited length.
-    let plain = words.utf8.count > 200 ? expression.cronText : words
-    return try repeated(.cron(plain), by: [expression], name, localZone)
-  }
-
-  private func repeated(
-    _ trigger: ScheduleTrigger,
-    by expressions: [CronExpression],
-    _ name: ShortcutName,
-    _ localZone: String?
-  ) throws(ScheduleError) -> Schedule {
-    Schedule(
-      name: name.text,
-      trigger: trigger,
-      calendar: expressions.flatMap(\.calendar),
-      cron: expressions.map(\.cronText),
-      zone: try place(localZone)
-    )
-  }
-
-  private func once(
-    at text: String,
-    _ name: ShortcutName,
-    _ localZone: String?
-  ) throws(ScheduleError) -> Schedule {
-    let written = try WrittenMoment(text)
-    let (clock, clocks): (String, String)
-    switch written.zone {
-    case .offset: (clock, clocks) = (written.clockInUTC ?? written.clock, "UTC")
-    case .local: (clock, clocks) = (written.clock, try place(localZone))
-    case .unsaid:
-      guard let zone else {
-        throw ScheduleError(
-          "requires a time zone: append 'local', Z or an offset such as +01:00, or give --tz"
-        )
-      }
-      (clock, clocks) = (written.clock, zone)
+  /// The calendar and the zone of the trigger `at`.
+  private func once(_ localZone: String?) throws(ScheduleError) -> ([String], String) {
+    let written = try WrittenMoment(trigger.text)
+    guard written.zone != .unsaid else {
+      if let zone { return ([written.clock], zone) }
+      throw ScheduleError(
+        "requires a time zone: append 'local', Z or an offset such as +01:00, or give --tz"
+      )
     }
-    if zone != nil, written.zone != .unsaid {
+    guard zone == nil else {
       throw ScheduleError("contains a time zone and cannot be used with --tz")
     }
-    return Schedule(
-      name: name.text,
-      trigger: .at(text.safeLine(limit: 60)),
-      calendar: [clock],
-      cron: [],
-      zone: clocks
-    )
+    return ([written.clock], written.zone == .utc ? "UTC" : try place(localZone))
   }
 
   /// The zone of `--tz`, or this machine's.
@@ -115,9 +78,7 @@ package struct ScheduleRequest: Sendable, Equatable {
     }
     return localZone
   }
-}
 
-extension ScheduleRequest {
   /// Returns the first reason why cron does not support the schedule; `nil` if it does.
   ///
   /// `machineZone` is this machine's time zone, regardless of `TZ`; `localZone` is that of `TZ` if

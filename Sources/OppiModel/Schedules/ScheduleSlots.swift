@@ -45,7 +45,8 @@ package struct CronSlots {
 
   /// Returns the earlier moment with the same local time; `nil` if the clock was not set back.
   private func first(of moment: Timestamp, _ shown: CronExpression.Clock) -> Timestamp? {
-    [3600, 1800].lazy.map { moment.moved(by: .seconds(-$0)) }.first { clock($0) == shown }
+    [3600, 1800].lazy.map { moment.moved(by: .seconds(-$0)) }
+      .first { earlier in clock(earlier).map { $0 == shown } ?? false }
   }
 }
 
@@ -55,19 +56,9 @@ extension CronExpression {
 }
 
 /// The times at which calendar expressions elapse, from the output of `systemd-analyze calendar`.
-package struct CalendarElapses: Sendable, Hashable {
-  /// A moment and its local time.
-  package struct Elapse: Sendable, Hashable, Comparable {
-    package let moment: Timestamp
-    /// `Mon 2026-03-30 02:30:00 CEST`.
-    package let zoneText: String
-
-    package init(moment: Timestamp, zoneText: String) {
-      (self.moment, self.zoneText) = (moment, zoneText)
-    }
-
-    package static func < (left: Self, right: Self) -> Bool { left.moment < right.moment }
-  }
+package struct CalendarElapses: Sendable {
+  /// A moment and its local time, such as `Mon 2026-03-30 02:30:00 CEST`.
+  package typealias Elapse = (moment: Timestamp, zoneText: String)
 
   /// One list per expression, in order.
   private let lists: [[Elapse]]
@@ -85,12 +76,10 @@ package struct CalendarElapses: Sendable, Hashable {
         lists.append([])
       } else if label == "Next elapse" || label.hasPrefix("Iter. #") {
         guard !lists.isEmpty, let moment = Self.moment(text) else { continue }
-        lists[lists.count - 1].append(
-          Elapse(moment: moment, zoneText: String(text).safeLine(limit: 60))
-        )
+        lists[lists.count - 1].append((moment, String(text).safeLine(limit: 60)))
       } else if label == "(in UTC)", let last = lists.last?.last, let moment = Self.moment(text) {
         lists[lists.count - 1].removeLast()
-        lists[lists.count - 1].append(Elapse(moment: moment, zoneText: last.zoneText))
+        lists[lists.count - 1].append((moment, last.zoneText))
       }
     }
     self.lists = lists
@@ -111,7 +100,8 @@ package struct CalendarElapses: Sendable, Hashable {
     let ends = lists.filter { $0.count >= count }.compactMap { $0.last?.moment }
     let end = ends.min()
     var elapses: [Elapse] = []
-    for elapse in lists.joined().sorted() where end.map({ elapse.moment <= $0 }) ?? true {
+    let sorted = lists.joined().sorted { $0.moment < $1.moment }
+    for elapse in sorted where end.map({ elapse.moment <= $0 }) ?? true {
       if elapses.last?.moment != elapse.moment { elapses.append(elapse) }
     }
     return (elapses, end == nil)

@@ -2,36 +2,10 @@
 
 /// A schedule that a server runs itself; texts are safe to show on one line.
 package struct ServerSchedule: Sendable, Equatable {
-  package enum Status: Sendable, Hashable {
-    case active
-    case paused
-    case archived
-    /// A status of a newer server.
-    case unknown(String)
-
-    init(_ word: String) {
-      self =
-        switch word {
-        case "active": .active
-        case "paused": .paused
-        case "archived": .archived
-        default: .unknown(word.safeLine(limit: 40))
-        }
-    }
-
-    package var word: String {
-      switch self {
-      case .active: "active"
-      case .paused: "paused"
-      case .archived: "archived"
-      case .unknown(let word): word
-      }
-    }
-  }
-
   package let id: String
   package var name: String
-  package var status: Status
+  /// `active`, `paused` or `archived`, or a newer value.
+  package var status: String
   package var trigger: Trigger
   /// The name of the time zone of the trigger.
   package var zone: String
@@ -40,13 +14,15 @@ package struct ServerSchedule: Sendable, Equatable {
   package var sessionID: String?
   package var createdAt: Timestamp?
 
+  package var isActive: Bool { status == "active" }
+
   /// Reads the server's summary; `nil` if it has no valid id.
   package init?(json: JSONValue) {
     guard let id = json["id"].wireID else { return nil }
     self.id = id
     let name = json["name"].line(120) ?? ""
     self.name = name.isEmpty ? id : name
-    status = Status(json["status"].text(.name) ?? "")
+    status = (json["status"].text(.name) ?? "").safeLine(limit: 40)
     trigger = Trigger(json: json["trigger"])
     zone = json["trigger"]["timeZone"].line(60) ?? ""
     workspaceID = json["action"]["workspaceId"].wireID
@@ -104,7 +80,7 @@ package struct ServerSchedule: Sendable, Equatable {
   /// - Parameter now: The time on the server's clock.
   /// - Returns: The next run.
   package func next(at now: Timestamp) -> Next {
-    guard status == .active else { return isUnknown ? .unknown : .never }
+    guard isActive else { return ["paused", "archived"].contains(status) ? .never : .unknown }
     switch trigger {
     case .at(let moment):
       // A running server starts a late run within a minute.
@@ -124,15 +100,13 @@ package struct ServerSchedule: Sendable, Equatable {
     }
   }
 
-  private var isUnknown: Bool { if case .unknown = status { true } else { false } }
-
   /// The expression if the server and this program read it alike; `nil` otherwise.
   private static func expression(_ text: String) -> CronExpression? {
     var fields = text.split(whereSeparator: \.isWhitespace)
     if fields.count == 6 { fields.removeFirst() }
     // The server knows no names and no nicknames, and a list with a star restricts the days there.
     let isPlain = fields.allSatisfy { field in
-      field.utf8.allSatisfy { (48...57).contains($0) || "*,-/".utf8.contains($0) }
+      field.utf8.allSatisfy { $0.isASCIIDigit || "*,-/".utf8.contains($0) }
         && !(field.contains("*") && field.contains(","))
     }
     guard fields.count == 5, isPlain else { return nil }

@@ -16,16 +16,13 @@ package struct Budget: Sendable, Hashable {
   /// Whether it depends on what was spent before.
   package var isOfPeriods: Bool { day != nil || month != nil }
 
-  /// A budget that is used up.
-  package enum Excess: Sendable, Hashable {
-    case day(Dollars)
-    case month(Dollars)
-  }
-
   /// Returns the first budget that the ledger has used up; `nil` if a prompt may start.
-  package func excess(in ledger: SpendingLedger, on date: LocalDate) -> Excess? {
-    if let day, ledger.spent(on: date) >= day { return .day(day) }
-    if let month, ledger.spent(inMonthOf: date) >= month { return .month(month) }
+  package func excess(
+    in ledger: SpendingLedger,
+    on date: LocalDate
+  ) -> (limit: Dollars, period: String)? {
+    if let day, ledger.spent(on: date) >= day { return (day, "day") }
+    if let month, ledger.spent(inMonthOf: date) >= month { return (month, "month") }
     return nil
   }
 

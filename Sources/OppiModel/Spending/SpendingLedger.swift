@@ -5,20 +5,10 @@
 /// Servers report only the total of each session. The ledger remembers the totals, and counts an
 /// increase for the day of the session's last activity.
 package struct SpendingLedger: Sendable, Equatable {
-  /// A session as the server lists it.
-  package struct SessionCost: Sendable {
-    package let sessionID: String
-    package let cost: Dollars
-    /// The day of its creation.
-    package let created: LocalDate
-    /// The day of its last activity.
-    package let active: LocalDate
-
-    package init(sessionID: String, cost: Dollars, created: LocalDate, active: LocalDate) {
-      (self.sessionID, self.cost) = (sessionID, cost)
-      (self.created, self.active) = (created, active)
-    }
-  }
+  /// A session as the server lists it, with the days of its creation and of its last activity.
+  package typealias SessionCost = (
+    sessionID: String, cost: Dollars, created: LocalDate, active: LocalDate
+  )
 
   /// The number of days that are kept: two months.
   private static let dayLimit = 62
@@ -121,26 +111,11 @@ extension JSONField<LocalDate?> {
 
 /// The costs of prompts, summed by day, place and shortcut.
 package struct CostSummary: Sendable, Equatable {
-  package struct Prompt: Sendable {
-    package let day: LocalDate
-    /// `server/workspace` or `server/session`.
-    package let place: String
-    package let shortcut: String?
-    package let session: SessionPlace?
-    /// `nil` if its turn was not awaited.
-    package let cost: Dollars?
-
-    package init(
-      day: LocalDate,
-      place: String,
-      shortcut: String?,
-      session: SessionPlace?,
-      cost: Dollars?
-    ) {
-      (self.day, self.place, self.shortcut) = (day, place, shortcut)
-      (self.session, self.cost) = (session, cost)
-    }
-  }
+  /// A prompt to the place `server/workspace` or `server/session`; its cost is `nil` if its turn was
+  /// not awaited.
+  package typealias Prompt = (
+    day: LocalDate, place: String, shortcut: String?, session: SessionPlace?, cost: Dollars?
+  )
 
   package struct Row: Sendable, Equatable {
     package let day: LocalDate

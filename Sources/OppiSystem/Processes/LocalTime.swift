@@ -42,7 +42,7 @@ package enum LocalTime {
   /// The local time in the numbers of cron's fields; `nil` if unknown.
   package static func clock(at moment: Timestamp) -> CronExpression.Clock? {
     fields(at: moment).map { fields in
-      CronExpression.Clock(
+      (
         minute: Int(fields.tm_min),
         hour: Int(fields.tm_hour),
         dayOfMonth: Int(fields.tm_mday),

@@ -66,21 +66,28 @@ import Testing
   @Test(
     "a schema that would not be checked as a whole is refused",
     arguments: [
-      (#"{"pattern":"x"}"#, .unsupported(keyword: "pattern", at: "")),
-      (#"{"properties":{"a":{"oneOf":[]}}}"#, .unsupported(keyword: "oneOf", at: "/properties/a")),
-      (#"{"items":{"format":"date"}}"#, .unsupported(keyword: "format", at: "/items")),
-      (#"{"type":"date"}"#, .invalid(keyword: "type", at: "")),
-      (#"{"type":[]}"#, .invalid(keyword: "type", at: "")),
-      (#"{"minLength":-1}"#, .invalid(keyword: "minLength", at: "")),
-      (#"{"minimum":"1"}"#, .invalid(keyword: "minimum", at: "")),
-      (#"{"enum":[]}"#, .invalid(keyword: "enum", at: "")),
-      (#"{"additionalProperties":{}}"#, .invalid(keyword: "additionalProperties", at: "")),
-      ("1", .notAnObject(at: "")), (#"{"properties":{"a":1}}"#, .notAnObject(at: "/properties/a")),
-    ] as [(String, AnswerSchema.Defect)]
+      (#"{"pattern":"x"}"#, "has the keyword 'pattern', which is not supported"),
+      (
+        #"{"properties":{"a":{"oneOf":[]}}}"#,
+        "has the keyword 'oneOf', which is not supported at /properties/a"
+      ),
+      (
+        #"{"items":{"format":"date"}}"#,
+        "has the keyword 'format', which is not supported at /items"
+      ),
+      (#"{"type":"date"}"#, "has an invalid value for 'type'"),
+      (#"{"type":[]}"#, "has an invalid value for 'type'"),
+      (#"{"minLength":-1}"#, "has an invalid value for 'minLength'"),
+      (#"{"minimum":"1"}"#, "has an invalid value for 'minimum'"),
+      (#"{"enum":[]}"#, "has an invalid value for 'enum'"),
+      (#"{"additionalProperties":{}}"#, "has an invalid value for 'additionalProperties'"),
+      ("1", "is not an object"), (#"{"properties":{"a":1}}"#, "is not an object at /properties/a"),
+    ]
   )
-  func refused(schema: String, defect: AnswerSchema.Defect) throws {
+  func refused(schema: String, words: String) throws {
     let json = try Self.json(schema)
-    #expect(throws: defect) { try AnswerSchema(json) }
+    let defect = #expect(throws: AnswerSchema.Defect.self) { try AnswerSchema(json) }
+    #expect(defect?.words == words)
   }
 
   @Test("a schema of more than 32 levels is refused")
@@ -89,7 +96,8 @@ import Testing
       depth == 0 ? [:] : ["items": schema(depth - 1)]
     }
     #expect(throws: Never.self) { try AnswerSchema(schema(31)) }
-    #expect(throws: AnswerSchema.Defect.tooDeep) { try AnswerSchema(schema(32)) }
+    let defect = #expect(throws: AnswerSchema.Defect.self) { try AnswerSchema(schema(32)) }
+    #expect(defect?.words == "has too many levels")
   }
 
   @Test(

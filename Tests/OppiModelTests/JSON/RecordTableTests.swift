@@ -297,7 +297,7 @@ extension RecordCase {
   private static let schedule: ScheduleRecord = {
     let schedule = Schedule(
       name: "standup",
-      trigger: .cron("0 9 * * 1-5"),
+      trigger: ScheduleTrigger(.cron, "0 9 * * 1-5"),
       calendar: ["Mon..Fri *-*-* 09:00:00"],
       cron: ["0 9 * * 1-5"],
       zone: "Europe/Berlin"

@@ -12,7 +12,7 @@ struct ScheduleRecordTests {
   private var schedule: Schedule {
     var schedule = Schedule(
       name: "standup",
-      trigger: .cron("0 9 * * 1-5"),
+      trigger: ScheduleTrigger(.cron, "0 9 * * 1-5"),
       calendar: ["Mon..Fri *-*-* 09:00:00"],
       cron: ["0 9 * * 1-5"],
       zone: "Europe/Berlin"
@@ -26,27 +26,21 @@ struct ScheduleRecordTests {
   @Test("a slot is claimed once, and no earlier slot after it")
   func claims() {
     var record = ScheduleRecord(schedule, at: start)
-    let taken1 = record.claim(at(60), at: at(61))
-    #expect(taken1)
+    let first = record.claim(at(60), at: at(61))
     let before = record
-    for slot in [start, at(30), at(60)] {
-      let taken2 = record.claim(slot, at: at(62))
-      #expect(!taken2, "\(slot)")
-    }
-    #expect(record == before)
-    let taken3 = record.claim(at(120), at: at(121))
-    #expect(taken3)
-    #expect(record.settledUntil == at(120))
+    let again = [start, at(30), at(60)].map { record.claim($0, at: at(62)) }
+    #expect(first && again == [false, false, false] && record == before)
+    let next = record.claim(at(120), at: at(121))
+    #expect(next && record.settledUntil == at(120))
   }
 
   @Test("a manual run claims no slot")
   func byHand() {
     var record = ScheduleRecord(schedule, at: start)
-    let taken4 = record.claim(nil, at: at(100))
-    #expect(taken4)
-    #expect(record.settledUntil == start && record.runs.count == 1)
-    let taken5 = record.claim(at(60), at: at(101))
-    #expect(taken5)
+    let manual = record.claim(nil, at: at(100))
+    #expect(manual && record.settledUntil == start && record.runs.count == 1)
+    let slot = record.claim(at(60), at: at(101))
+    #expect(slot)
   }
 
   @Test("the result of a run is stored in that run")
@@ -72,8 +66,8 @@ struct ScheduleRecordTests {
     record.pass(over: [at(120), at(180)], at: at(200), as: ScheduleRun.State.missed)
     record.finish(at(60), startedAt: at(61)) { $0.sessionID = "abc" }
     #expect(record.lastOutcome?.state == "missed" && record.lastInSession?.slot == at(60))
-    let taken6 = record.claim(at(180), at: at(201))
-    #expect(!taken6)
+    let missed = record.claim(at(180), at: at(201))
+    #expect(!missed)
   }
 
   @Test("an overtaken slot is skipped and recorded once")
@@ -221,7 +215,7 @@ struct ScheduleRecordTests {
     }
     _ = record.claim(nil, at: at(100))
     #expect(ScheduleRecord(json: record.json) == record)
-    record.schedule.trigger = .at("2026-12-24T18:00Z")
+    record.schedule.trigger = ScheduleTrigger(.at, "2026-12-24T18:00Z")
     record.schedule.isEnabled = false
     #expect(ScheduleRecord(json: record.json) == record)
   }
@@ -259,13 +253,7 @@ struct ScheduleRecordTests {
     _ runs: [(state: String, status: Int?)],
     enabledAfter seconds: Int? = nil
   ) -> ScheduleHealth {
-    let schedule = Schedule(
-      name: "s",
-      trigger: .cron("* * * * *"),
-      calendar: [],
-      cron: [],
-      zone: "UTC"
-    )
+    let schedule = Schedule(name: "s", trigger: ScheduleTrigger(.cron, "* * * * *"))
     var record = ScheduleRecord(schedule, at: start)
     for (index, run) in runs.enumerated() {
       let now = start.moved(by: .seconds(index + 1))

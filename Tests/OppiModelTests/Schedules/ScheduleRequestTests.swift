@@ -5,28 +5,31 @@ import Testing
 
 @Suite struct ScheduleRequestTests {
   private static func schedule(
-    _ trigger: ScheduleRequest.Trigger,
+    _ kind: ScheduleTrigger.Kind,
+    _ text: String,
+    every interval: Duration? = nil,
     zone: String? = nil,
     localZone: String? = "Europe/Berlin"
   ) throws -> Schedule {
-    var request = ScheduleRequest(trigger)
+    var request = ScheduleRequest(ScheduleTrigger(kind, text))
     request.zone = zone
-    return try request.schedule(of: try #require(ShortcutName("standup")), localZone: localZone)
+    let name = try #require(ShortcutName("standup"))
+    return try request.schedule(of: name, every: interval, localZone: localZone)
   }
 
   @Test("an interval keeps its spelling and has expressions for both schedulers")
   func interval() throws {
-    let schedule = try Self.schedule(.every(.seconds(1800), written: "30m"))
-    #expect(schedule.trigger == .every("30m") && schedule.zone == "Europe/Berlin")
+    let schedule = try Self.schedule(.every, "30m", every: .seconds(1800))
+    #expect(schedule.trigger == ScheduleTrigger(.every, "30m") && schedule.zone == "Europe/Berlin")
     #expect(schedule.calendar == ["*-*-* *:00,30:00"] && schedule.cron == ["*/30 * * * *"])
   }
 
   @Test("a cron expression is stored on one line, and normalized if it is long")
   func cron() throws {
-    #expect(try Self.schedule(.cron("0  9\n* * mon-fri")).trigger == .cron("0 9 * * mon-fri"))
+    #expect(try Self.schedule(.cron, "0  9\n* * mon-fri").trigger.text == "0 9 * * mon-fri")
     let long = (0..<100).map { _ in "5" }.joined(separator: ",")
-    let schedule = try Self.schedule(.cron("\(long) 9 * * *"))
-    #expect(schedule.trigger == .cron(schedule.cron[0]) && schedule.cron[0].utf8.count < 200)
+    let schedule = try Self.schedule(.cron, "\(long) 9 * * *")
+    #expect(schedule.trigger.text == schedule.cron[0] && schedule.cron[0].utf8.count < 200)
   }
 
   @Test(
@@ -38,7 +41,7 @@ import Testing
     ]
   )
   func moment(text: String, zone: String?, clock: String, expected: String) throws {
-    let schedule = try Self.schedule(.at(text), zone: zone)
+    let schedule = try Self.schedule(.at, text, zone: zone)
     #expect(schedule.calendar == [clock] && schedule.zone == expected && schedule.cron.isEmpty)
   }
 
@@ -47,20 +50,20 @@ import Testing
     arguments: [("2099-01-01 01:00", nil), ("2099-01-01 01:00Z", "UTC")]
   )
   func zones(text: String, zone: String?) {
-    #expect(throws: ScheduleError.self) { try Self.schedule(.at(text), zone: zone) }
+    #expect(throws: ScheduleError.self) { try Self.schedule(.at, text, zone: zone) }
   }
 
   @Test("--tz is required if the local zone has no name")
   func nameless() throws {
-    let trigger = ScheduleRequest.Trigger.cron("0 9 * * *")
-    #expect(throws: ScheduleError.self) { try Self.schedule(trigger, localZone: nil) }
-    #expect(try Self.schedule(trigger, zone: "UTC", localZone: nil).zone == "UTC")
+    let fields = "0 9 * * *"
+    #expect(throws: ScheduleError.self) { try Self.schedule(.cron, fields, localZone: nil) }
+    #expect(try Self.schedule(.cron, fields, zone: "UTC", localZone: nil).zone == "UTC")
   }
 
   @Test("cron supports no one-time jobs, no missed runs and no zone but the machine's")
   func limits() throws {
     func limit(
-      _ trigger: ScheduleRequest.Trigger = .cron("0 9 * * *"),
+      _ trigger: ScheduleTrigger = ScheduleTrigger(.cron, "0 9 * * *"),
       zone: String? = nil,
       missed: Schedule.Missed = .skip,
       machineZone: String? = "Europe/Berlin",
@@ -78,7 +81,7 @@ import Testing
       "cron uses this machine's time zone (Europe/Berlin) and ignores TZ; "
       + "use systemd, or unset TZ"
     #expect(try limit() == nil)
-    #expect(try limit(.at("2099-01-01 01:00Z")) == once)
+    #expect(try limit(ScheduleTrigger(.at, "2099-01-01 01:00Z")) == once)
     #expect(try limit(missed: .once) == missed)
     #expect(try limit(zone: "Europe/Berlin") == nil)
     #expect(

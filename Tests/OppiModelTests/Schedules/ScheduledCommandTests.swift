@@ -6,7 +6,7 @@ import Testing
 @Suite struct ScheduledCommandTests {
   private static func schedule() throws -> Schedule {
     let name = try #require(ShortcutName("standup"))
-    var request = ScheduleRequest(.cron("30 2 * * *"))
+    var request = ScheduleRequest(ScheduleTrigger(.cron, "30 2 * * *"))
     request.missed = .once
     request.jitter = .seconds(90)
     return try request.schedule(of: name, localZone: "Europe/Berlin")
@@ -30,8 +30,7 @@ import Testing
       command.crontabLines(of: schedule)
         == ["30 2 * * * /usr/bin/env 'XDG_CONFIG_HOME=/c d' \(tail)"]
     )
-    let units = ScheduleUnits(of: schedule, running: command)
-    #expect(units.files[0].text.contains("Environment=\"XDG_CONFIG_HOME=/c d\"\n"))
+    #expect(command.units(of: schedule)[0].text.contains("Environment=\"XDG_CONFIG_HOME=/c d\"\n"))
     let plain = try #require(ScheduledCommand(program: "/bin/oppi", environment: [:]))
     #expect(plain.crontabLines(of: schedule) == ["30 2 * * * \(tail)"])
     #expect(
@@ -43,14 +42,14 @@ import Testing
   func units() throws {
     let schedule = try Self.schedule()
     let command = try #require(ScheduledCommand(program: "/b%/oppi", environment: [:]))
-    let files = ScheduleUnits(of: schedule, running: command).files
+    let units = command.units(of: schedule)
     let names = ["oppi-schedule-standup.service", "oppi-schedule-standup.timer"]
-    #expect(files.map(\.name) == names && files.map(\.what) == ["service", "timer"])
-    #expect(files[0].text.contains("ExecStart=:/b%%/oppi run standup --scheduled\n"))
+    #expect(units.map { $0.kind.name(of: "standup") } == names)
+    #expect(units[0].text.contains("ExecStart=:/b%%/oppi run standup --scheduled\n"))
     for line in [
       "OnCalendar=*-*-* 02:30:00 Europe/Berlin", "Persistent=true", "RandomizedDelaySec=90000ms",
     ] {
-      #expect(files[1].text.contains("\n\(line)\n"), "\(line): \(files[1].text)")
+      #expect(units[1].text.contains("\n\(line)\n"), "\(line): \(units[1].text)")
     }
   }
 }

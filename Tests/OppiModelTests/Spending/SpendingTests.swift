@@ -13,12 +13,7 @@ import Testing
     created: String = "2026-11-25",
     active: String = "2026-11-26"
   ) -> SpendingLedger.SessionCost {
-    SpendingLedger.SessionCost(
-      sessionID: id,
-      cost: dollars(cost),
-      created: day(created),
-      active: day(active)
-    )
+    (sessionID: id, cost: dollars(cost), created: day(created), active: day(active))
   }
 
   private static let today = day("2026-11-26")
@@ -201,7 +196,7 @@ import Testing
       _ id: String?,
       _ cost: String?
     ) -> CostSummary.Prompt {
-      CostSummary.Prompt(
+      (
         day: Self.day(day),
         place: "studio/api",
         shortcut: shortcut,

@@ -26,6 +26,14 @@ import Testing
     func prints(_ text: String, status: Int32 = 0) { outcome.withLock { $0 = (text, status) } }
   }
 
+  /// Each command prints `one` after this time.
+  private static func runSlowly(_ time: Duration, in world: World) {
+    world.programs.put("/bin/sh") { [loop = world.loop] _ in
+      try? await loop.sleep(for: time)
+      return ChildProcess.Outcome(output: Array("one".utf8), status: 0)
+    }
+  }
+
   private static func add(_ rule: String, in world: World, _ more: String...) async {
     let words = ["shortcuts", "add", "s", "-w", "demo", "--when", "check", "--when-is", rule]
     await world.oppi(words + more + ["about {{when}}"], exits: 0)
@@ -99,32 +107,20 @@ import Testing
     }
   }
 
-  @Test("a condition that takes too long is named")
-  func slow() {
+  @Test(
+    "a condition that takes too long is named; it has a minute at most",
+    arguments: [("2s", 2), ("5m", 60), ("", 60)]
+  )
+  func slow(timeout: String, seconds: Int) {
     inWorld { world, server in
-      world.programs.put("/bin/sh") { [loop = world.loop] _ in
-        try? await loop.sleep(for: .seconds(600))
-        return ChildProcess.Outcome(output: [], status: 0)
-      }
+      Self.runSlowly(.seconds(600), in: world)
       await Self.add("succeeds", in: world)
-      let outcome = await world.oppi("--timeout", "2s", "run", "s", exits: 69)
-      #expect(outcome.errors.contains("condition of shortcut s did not end within 2s"))
-    }
-  }
-
-  @Test("a condition has a minute at most, however long its run may take")
-  func minute() {
-    inWorld { world, server in
-      world.programs.put("/bin/sh") { [loop = world.loop] _ in
-        try? await loop.sleep(for: .seconds(600))
-        return ChildProcess.Outcome(output: [], status: 0)
-      }
-      await Self.add("succeeds", in: world)
-      for words in [["run", "s"], ["--timeout", "5m", "run", "s"]] {
-        let outcome = await world.oppi(words)
-        #expect(outcome.status == 69 && outcome.errors.contains("did not end"), "\(outcome)")
-        #expect(outcome.elapsed >= .seconds(60) && outcome.elapsed < .seconds(65), "\(outcome)")
-      }
+      let options = timeout.isEmpty ? [] : ["--timeout", timeout]
+      let outcome = await world.oppi(options + ["run", "s"], exits: 69)
+      let words = "condition of shortcut s did not end within \(seconds == 2 ? "2s" : "1m")"
+      #expect(outcome.errors.contains(words), "\(outcome)")
+      let (least, most) = (Duration.seconds(seconds), Duration.seconds(seconds + 5))
+      #expect(outcome.elapsed >= least && outcome.elapsed < most, "\(outcome)")
       #expect(server.heard.isEmpty)
     }
   }
@@ -196,10 +192,7 @@ import Testing
   @Test("of two runs for a changed output at the same time, one is skipped")
   func concurrent() {
     inWorld { world, server in
-      world.programs.put("/bin/sh") { [loop = world.loop] _ in
-        try? await loop.sleep(for: .seconds(5))
-        return ChildProcess.Outcome(output: Array("one".utf8), status: 0)
-      }
+      Self.runSlowly(.seconds(5), in: world)
       await Self.add("changed", in: world)
       let first = world.start(["run", "s"])
       try await world.pass(.seconds(1))
@@ -215,10 +208,7 @@ import Testing
   @Test("the conditions of two shortcuts are checked at the same time")
   func independent() {
     inWorld { world, server in
-      world.programs.put("/bin/sh") { [loop = world.loop] _ in
-        try? await loop.sleep(for: .seconds(5))
-        return ChildProcess.Outcome(output: Array("one".utf8), status: 0)
-      }
+      Self.runSlowly(.seconds(5), in: world)
       await Self.add("changed", in: world)
       let add = ["shortcuts", "add", "other", "-w", "demo", "--when", "check"]
       _ = await world.oppi(add + ["--when-is", "changed", "also {{when}}"])

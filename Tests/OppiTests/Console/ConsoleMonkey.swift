@@ -209,14 +209,14 @@ struct ConsoleMonkey {
     ["standup", "report"].compactMap { name in
       var schedule = Schedule(
         name: name,
-        trigger: .every("30m"),
+        trigger: ScheduleTrigger(.every, "30m"),
         calendar: [],
         cron: [],
         zone: "UTC"
       )
       schedule.isEnabled = isEnabled
       let record = ScheduleRecord(schedule, at: ConsoleDesk.begin)
-      return ScheduleItem(ScheduleOutlook(record, at: ConsoleDesk.begin))
+      return ScheduleItem(ScheduleOutlook(record: record, now: ConsoleDesk.begin))
     }
   }
 }

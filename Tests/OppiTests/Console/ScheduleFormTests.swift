@@ -37,11 +37,11 @@ import Testing
     var form = ScheduleForm()
     #expect(typed("standup", into: &form) == .stays() && lines(form).contains("when ›"))
     #expect(typed("every 30m", into: &form) == .stays() && lines(form).contains("time zone ›"))
-    var request = ScheduleRequest(.every(.seconds(1800), written: "30m"))
+    var request = ScheduleRequest(ScheduleTrigger(.every, "30m"))
     request.zone = "Europe/Berlin"
     #expect(typed("Europe/Berlin", into: &form) == .stays([.plan(name, request, replaces: false)]))
     #expect(press(.text("y"), in: &form) == .stays(), "the runs are not known yet")
-    let other = ScheduleRequest(.cron("0 9 * * *"))
+    let other = ScheduleRequest(ScheduleTrigger(.cron, "0 9 * * *"))
     form.take(.success([StyledText("of another form")]), of: name, other)
     #expect(!lines(form).contains("of another form"))
     form.take(.success([StyledText("Mon 09:00"), StyledText("Tue 09:00")]), of: name, request)
@@ -65,7 +65,7 @@ import Testing
     _ = typed("cron 0 9 * * *", into: &form)
     _ = typed("", into: &form)
     let name = try #require(ShortcutName("standup"))
-    form.take(.success([]), of: name, ScheduleRequest(.cron("0 9 * * *")))
+    form.take(.success([]), of: name, ScheduleRequest(ScheduleTrigger(.cron, "0 9 * * *")))
     form.question?.wasShown(at: .zero)
     #expect(press(key, in: &form, at: .seconds(10)) == .closes())
   }
@@ -78,7 +78,7 @@ import Testing
     _ = typed("", into: &form)
     let failure = ConsoleBoard.Failure(message: "61 is no minute")
     let name = try #require(ShortcutName("standup"))
-    form.take(.failure(failure), of: name, ScheduleRequest(.cron("61 9 * * *")))
+    form.take(.failure(failure), of: name, ScheduleRequest(ScheduleTrigger(.cron, "61 9 * * *")))
     #expect(lines(form).contains("61 is no minute") && lines(form).contains("cron 61 9 * * *"))
   }
 
@@ -88,21 +88,22 @@ import Testing
   )
   func triggers(text: String) {
     #expect(ScheduleForm.trigger(text) == nil)
-    #expect(ScheduleForm.trigger("at 2026-12-24 18:00 local") == .at("2026-12-24 18:00 local"))
-    #expect(ScheduleForm.trigger("cron @daily") == .cron("@daily"))
+    let moment = "2026-12-24 18:00 local"
+    #expect(ScheduleForm.trigger("at \(moment)") == ScheduleTrigger(.at, moment))
+    #expect(ScheduleForm.trigger("cron @daily") == ScheduleTrigger(.cron, "@daily"))
   }
 
   @Test("a change starts with the present trigger and keeps the other settings")
   mutating func changes() throws {
     let name = try #require(ShortcutName("standup"))
-    var request = ScheduleRequest(.cron("0 9 * * *"))
+    var request = ScheduleRequest(ScheduleTrigger(.cron, "0 9 * * *"))
     (request.zone, request.missed, request.overlap, request.jitter) = (
       "UTC", .once, .queue, .seconds(60)
     )
     var form = ScheduleForm(changing: name, from: request)
     #expect(lines(form).contains("cron 0 9 * * *"))
     #expect(typed("cron 0 10 * * *", into: &form) == .stays())
-    request.trigger = .cron("0 10 * * *")
+    request.trigger = ScheduleTrigger(.cron, "0 10 * * *")
     #expect(press(.enter, in: &form) == .stays([.plan(name, request, replaces: true)]))
   }
 }

@@ -209,7 +209,7 @@ import Testing
     inWorld(.multiplexed) { world, _ in
       let schedule = Schedule(
         name: "standup",
-        trigger: .cron("0 9 * * *"),
+        trigger: ScheduleTrigger(.cron, "0 9 * * *"),
         calendar: ["*-*-* 09:00:00"],
         cron: ["0 9 * * *"],
         zone: "Europe/Berlin"

@@ -50,9 +50,9 @@ import Testing
         required: ["workspace", "sessionId"]
       ),
       RecordCase(
-        "ConditionStore.Record",
-        ConditionStore.Record.shape,
-        [ConditionStore.Record(digest: "00", isSent: true)],
+        "ConditionRecord",
+        ConditionRecord.shape,
+        [ConditionRecord(digest: "00", isSent: true)],
         required: ["output"],
         defaults: ["sent": false]
       ),

@@ -24,9 +24,8 @@ import Testing
       await machine.oppi("schedule", verb, "standup", exits: 78)
       let list = await machine.oppi("schedule", "list", "--json")
       #expect(list.json["schedules"].array?.first?["enabled"] == true, "\(list)")
-      try await machine.wait(untilMinute: 0)
-      #expect(await machine.fire().status == 0)
-      #expect(machine.server.heard == ["hello"])
+      let run = try await machine.fire(atMinute: 0)
+      #expect(run.status == 0 && machine.server.heard == ["hello"], "\(run)")
     }
   }
 

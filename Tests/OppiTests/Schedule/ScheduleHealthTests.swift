@@ -20,8 +20,7 @@ import Testing
     inSchedule(.multiplexed, shortcut: ["--wait"]) { machine in
       try await machine.add()
       for _ in 0..<2 {
-        try await machine.wait(untilMinute: 0)
-        _ = await machine.fire()
+        try await machine.fire(atMinute: 0)
       }
       let json = await machine.oppi("schedule", "list", "--json")
       let row = json.json["schedules"].array?.first ?? .null
@@ -64,20 +63,17 @@ import Testing
     inSchedule(.multiplexed, shortcut: ["--wait"], prompt: "fail") { machine in
       try await machine.add("--pause-on-failure")
       for count in 1...3 {
-        try await machine.wait(untilMinute: 0)
-        _ = await machine.fire()
+        try await machine.fire(atMinute: 0)
         #expect(await Self.enabled(machine) == [count < 3])
       }
-      try await machine.wait(untilMinute: 0)
-      let idle = await machine.fire()
+      let idle = try await machine.fire(atMinute: 0)
       #expect(idle.errors.contains("is paused"), "\(idle)")
       #expect(machine.server.heard.count == 3)
       await machine.oppi("schedule", "resume", "standup", exits: 0)
       #expect(await Self.enabled(machine) == [true])
       // The series begins anew.
       for count in 1...3 {
-        try await machine.wait(untilMinute: 0)
-        _ = await machine.fire()
+        try await machine.fire(atMinute: 0)
         #expect(await Self.enabled(machine) == [count < 3])
       }
     }
@@ -89,8 +85,7 @@ import Testing
       try await machine.add("--pause-on-failure")
       for count in 1...3 {
         await machine.oppi("schedule", "resume", "standup", exits: 0)
-        try await machine.wait(untilMinute: 0)
-        _ = await machine.fire()
+        try await machine.fire(atMinute: 0)
         #expect(await Self.enabled(machine) == [count < 3])
       }
     }
@@ -115,8 +110,7 @@ import Testing
     inSchedule(.multiplexed, shortcut: ["--wait", "--on-limit", "queue"], prompt: "usage limit") {
       machine in
       try await machine.add()
-      try await machine.wait(untilMinute: 0)
-      _ = await machine.fire()
+      try await machine.fire(atMinute: 0)
       let outbox = await machine.oppi("outbox", "--json")
       let prompts = outbox.json["prompts"].array ?? []
       #expect(prompts.count == 1 && prompts.first?["notBefore"].string != nil, "\(outbox)")
@@ -128,8 +122,7 @@ import Testing
         at: folder.joined(separator: "/") + "/000000000000.json"
       )
       for _ in 0..<2 {
-        try await machine.wait(untilMinute: 0)
-        _ = await machine.fire()
+        try await machine.fire(atMinute: 0)
       }
       #expect(machine.server.heard.count == 1)
       #expect(await machine.states() == ["outbox", "skipped", "skipped"])
@@ -141,8 +134,7 @@ import Testing
     inSchedule(.multiplexed, shortcut: ["--wait", "--on-limit", "queue"], prompt: "usage limit") {
       machine in
       try await machine.add()
-      try await machine.wait(untilMinute: 0)
-      _ = await machine.fire()
+      try await machine.fire(atMinute: 0)
       let session = try #require(machine.server.runs.first?.sessionID)
       // A continuation of a session that was continued fails.
       _ = await machine.oppi("ask", "--wait", "-s", session, "--", "hello")
@@ -150,50 +142,31 @@ import Testing
       _ = await machine.oppi("outbox", "flush", "--due")
       let outbox = await machine.oppi("outbox", "list", "--all", "--json")
       #expect(outbox.json["prompts"].array?.map(\.["state"]) == ["failed"], "\(outbox)")
-      try await machine.wait(untilMinute: 0)
-      _ = await machine.fire()
+      try await machine.fire(atMinute: 0)
       #expect(machine.server.heard == ["usage limit", "hello", "usage limit"])
     }
   }
 
-  @Test("a continuation in the session with the same id on another server delays no run")
-  func continuationElsewhere() {
+  @Test(
+    "a continuation in another session, or with its id on another server, delays no run",
+    arguments: [
+      ("serverId", "sha256:" + String(repeating: "A", count: 43)), ("targetSessionId", "another1"),
+    ]
+  )
+  func continuationElsewhere(member: String, place: String) {
     inSchedule(.multiplexed, shortcut: ["--wait", "--on-limit", "queue"], prompt: "usage limit") {
       machine in
       try await machine.add()
-      try await machine.wait(untilMinute: 0)
-      _ = await machine.fire()
+      try await machine.fire(atMinute: 0)
       let disk = machine.world.disk
       let path = try #require(
         disk.paths.first { $0.contains("/outbox/") && $0.hasSuffix(".json") }
       )
       let queued = try JSONValue(parsing: try #require(disk.contents(of: path)))
       var members = try #require(queued.object)
-      members["serverId"] = .string("sha256:" + String(repeating: "A", count: 43))
+      members[member] = .string(place)
       disk.put(JSONValue.object(members).bytes(), at: path)
-      try await machine.wait(untilMinute: 0)
-      _ = await machine.fire()
-      #expect(machine.server.heard == ["usage limit", "usage limit"])
-    }
-  }
-
-  @Test("a continuation in another session of the server delays no run")
-  func continuationInAnotherSession() {
-    inSchedule(.multiplexed, shortcut: ["--wait", "--on-limit", "queue"], prompt: "usage limit") {
-      machine in
-      try await machine.add()
-      try await machine.wait(untilMinute: 0)
-      _ = await machine.fire()
-      let disk = machine.world.disk
-      let path = try #require(
-        disk.paths.first { $0.contains("/outbox/") && $0.hasSuffix(".json") }
-      )
-      let queued = try JSONValue(parsing: try #require(disk.contents(of: path)))
-      var members = try #require(queued.object)
-      members["targetSessionId"] = "another1"
-      disk.put(JSONValue.object(members).bytes(), at: path)
-      try await machine.wait(untilMinute: 0)
-      _ = await machine.fire()
+      try await machine.fire(atMinute: 0)
       #expect(machine.server.heard == ["usage limit", "usage limit"])
     }
   }

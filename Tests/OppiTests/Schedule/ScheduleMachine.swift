@@ -47,6 +47,13 @@ struct ScheduleMachine: Sendable {
   /// Runs the shortcut as its timer does.
   func fire() async -> Program.Outcome { await oppi("run", "standup", "--scheduled") }
 
+  /// Runs the shortcut as its timer does, at the next start of a minute of the hour.
+  @discardableResult
+  func fire(atMinute minute: Int) async throws -> Program.Outcome {
+    try await wait(untilMinute: minute)
+    return await fire()
+  }
+
   func text(at path: String) -> String {
     String(decoding: world.disk.contents(of: path) ?? [], as: UTF8.self)
   }

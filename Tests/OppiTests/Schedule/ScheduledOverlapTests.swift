@@ -14,11 +14,9 @@ import Testing
   func skips() {
     inSchedule(.multiplexed, prompt: "deploy") { machine in
       try await machine.add(every: "1m")
-      try await machine.wait(untilMinute: 0)
-      #expect(await machine.fire().status == 0)
+      #expect(try await machine.fire(atMinute: 0).status == 0)
       // The session waits for an approval.
-      try await machine.wait(untilMinute: 1)
-      let second = await machine.fire()
+      let second = try await machine.fire(atMinute: 1)
       #expect(second.status == 0 && second.errors.contains("skipped"), "\(second)")
       #expect(await machine.states().suffix(2) == ["started", "skipped"])
       #expect(machine.server.heard == ["deploy"])
@@ -32,11 +30,9 @@ import Testing
   func unknown(overlap: String) {
     inSchedule(.multiplexed, prompt: "deploy") { machine in
       try await machine.add(every: "1m", "--on-overlap", overlap)
-      try await machine.wait(untilMinute: 0)
-      #expect(await machine.fire().status == 0)
+      #expect(try await machine.fire(atMinute: 0).status == 0)
       await machine.server.end(.inOrder)
-      try await machine.wait(untilMinute: 1)
-      let second = await machine.fire()
+      let second = try await machine.fire(atMinute: 1)
       #expect(second.status == 69, "\(second)")
       #expect(second.errors.contains("previous run is busy: Can't reach studio"), "\(second)")
       #expect(await machine.states().suffix(2) == ["started", "failed"])
@@ -49,11 +45,9 @@ import Testing
   func unknownKept() {
     inSchedule(.multiplexed, shortcut: ["--queue"]) { machine in
       try await machine.add(every: "1m")
-      try await machine.wait(untilMinute: 0)
-      #expect(await machine.fire().status == 0)
+      #expect(try await machine.fire(atMinute: 0).status == 0)
       await machine.server.end(.inOrder)
-      try await machine.wait(untilMinute: 1)
-      #expect(await machine.fire().status == 0)
+      #expect(try await machine.fire(atMinute: 1).status == 0)
       #expect(await machine.states().last == "outbox")
     }
   }
@@ -62,14 +56,12 @@ import Testing
   func sessionGone() {
     inSchedule(.multiplexed, prompt: "deploy") { machine in
       try await machine.add(every: "1m")
-      try await machine.wait(untilMinute: 0)
-      let first = await machine.fire()
+      let first = try await machine.fire(atMinute: 0)
       let path = "\(World.home)/.local/state/oppi/schedules/standup.json"
       let record = machine.text(at: path)
         .replacing(first.lines.first ?? "", with: "aaaaaaaa")
       machine.world.disk.put(Array(record.utf8), at: path)
-      try await machine.wait(untilMinute: 1)
-      #expect(await machine.fire().status == 0)
+      #expect(try await machine.fire(atMinute: 1).status == 0)
       #expect(machine.server.heard == ["deploy", "deploy"])
     }
   }
@@ -78,8 +70,7 @@ import Testing
   func queues() {
     inSchedule(.multiplexed, prompt: "deploy") { machine in
       try await machine.add(every: "1m", "--on-overlap", "queue")
-      try await machine.wait(untilMinute: 0)
-      let first = await machine.fire()
+      let first = try await machine.fire(atMinute: 0)
       try await machine.wait(untilMinute: 1)
       let second = Task(executorPreference: machine.world.loop) { await machine.fire() }
       try await machine.world.pass(.seconds(20))
@@ -117,8 +108,7 @@ import Testing
     inSchedule(.multiplexed, shortcut: ["--wait", "--timeout", "150s"], prompt: "deploy") {
       machine in
       try await machine.add(every: "1m")
-      try await machine.wait(untilMinute: 0)
-      let run = await machine.fire()
+      let run = try await machine.fire(atMinute: 0)
       #expect(run.status == 124, "\(run)")
       #expect(machine.server.heard == ["deploy"])
       #expect(await machine.states().suffix(2) == ["skipped", "skipped"])
@@ -168,8 +158,7 @@ import Testing
       try machine.server.start()
       _ = await machine.oppi("outbox", "flush")
       #expect(machine.server.heard == ["deploy"])
-      try await machine.wait(untilMinute: 1)
-      let second = await machine.fire()
+      let second = try await machine.fire(atMinute: 1)
       #expect(second.errors.contains("the session of the previous run is busy"), "\(second)")
       #expect(await machine.states().suffix(2) == ["outbox", "skipped"])
       #expect(machine.server.heard == ["deploy"])
@@ -180,8 +169,7 @@ import Testing
   func waitsForServer() {
     inSchedule(.multiplexed, prompt: "deploy") { machine in
       try await machine.add(every: "1m", "--on-overlap", "queue")
-      try await machine.wait(untilMinute: 0)
-      #expect(await machine.fire().status == 0)
+      #expect(try await machine.fire(atMinute: 0).status == 0)
       try await machine.wait(untilMinute: 1)
       let second = Task(executorPreference: machine.world.loop) { await machine.fire() }
       try await machine.world.pass(.seconds(15))
@@ -203,16 +191,14 @@ import Testing
       await machine.server.end(.inOrder)
       _ = await machine.fire()
       for _ in 0..<3 {
-        try await machine.wait(untilMinute: 0)
-        let skipped = await machine.fire()
+        let skipped = try await machine.fire(atMinute: 0)
         #expect(skipped.errors.contains("is still queued"), "\(skipped)")
       }
       #expect(await machine.states() == ["outbox", "skipped", "skipped", "skipped"])
       try machine.server.start()
       _ = await machine.oppi("outbox", "flush")
       #expect(machine.server.heard == ["hello"])
-      try await machine.wait(untilMinute: 0)
-      #expect(await machine.fire().status == 0)
+      #expect(try await machine.fire(atMinute: 0).status == 0)
       let states = await machine.states()
       #expect(states == ["outbox", "skipped", "skipped", "skipped", "started"])
     }
@@ -225,8 +211,7 @@ import Testing
       try await machine.wait(untilMinute: 0)
       await machine.server.end(.inOrder)
       _ = await machine.fire()
-      try await machine.wait(untilMinute: 0)
-      _ = await machine.fire()
+      try await machine.fire(atMinute: 0)
       #expect(await machine.states() == ["outbox", "outbox"])
     }
   }

@@ -16,8 +16,7 @@ import Testing
       try await machine.add()
       let early = await machine.fire()
       #expect(early.status == 0 && early.errors.contains("is due"), "\(early)")
-      try await machine.wait(untilMinute: 0)
-      let first = await machine.fire()
+      let first = try await machine.fire(atMinute: 0)
       #expect(first.status == 0 && first.lines.count == 1, "\(first)")
       for _ in 0..<3 {
         let again = await machine.fire()
@@ -107,8 +106,7 @@ import Testing
     inSchedule(.multiplexed) { machine in
       try await machine.add()
       _ = await machine.oppi("schedule", "disable", "standup")
-      try await machine.wait(untilMinute: 0)
-      let run = await machine.fire()
+      let run = try await machine.fire(atMinute: 0)
       #expect(run.status == 0 && run.errors.contains("is paused"), "\(run)")
       try await machine.world.pass(.seconds(7200))
       _ = await machine.oppi("schedule", "enable", "standup")
@@ -167,8 +165,7 @@ import Testing
       let list = await machine.oppi("schedule", "list", "--json")
       let last = list.json["schedules"].array?.first?["runs"].array?.last
       #expect(last?["slot"] == .null && last?["state"].string != nil, "\(list)")
-      try await machine.wait(untilMinute: 0)
-      _ = await machine.fire()
+      try await machine.fire(atMinute: 0)
       #expect(machine.server.heard.count == 2)
     }
   }
@@ -180,8 +177,7 @@ import Testing
       let kept = await machine.oppi("shortcuts", "remove", "standup")
       #expect(kept.status == 64 && kept.errors.contains("schedule remove standup"), "\(kept)")
       machine.world.disk.put([], at: "\(World.home)/.config/oppi/shortcuts/standup.json")
-      try await machine.wait(untilMinute: 0)
-      let run = await machine.fire()
+      let run = try await machine.fire(atMinute: 0)
       #expect(run.status == 78 && run.errors.contains("standup.json"), "\(run)")
       #expect(await machine.states() == ["failed"])
     }

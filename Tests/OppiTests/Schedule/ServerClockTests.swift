@@ -11,20 +11,20 @@ import Testing
 
 /// Servers whose clocks are ahead of the local clock, or behind.
 @Suite struct ServerClockTests {
-  /// Makes a server report a clock that is ahead, and a request that expires in `secondsLeft`.
+  /// Makes a server report a clock that is ahead, and a request that expires in a minute.
   private static func shift(
     _ trouble: Trouble,
     in world: World,
     ahead: Int,
-    secondsLeft: Int = 60
+    session: String = "S"
   ) {
     trouble.begin { step in
       guard step.isRequest("/pending") else { return .proceed }
       let now = world.loop.timestamp().moved(by: .seconds(ahead))
       let entry: JSONValue = [
-        "id": "same00001111", "sessionId": "S", "tool": "bash", "input": ["command": "ls"],
-        "displaySummary": "ls",
-        "timeoutAt": .integer(Int64(now.moved(by: .seconds(secondsLeft)).milliseconds)),
+        "id": "same00001111", "sessionId": .string(session), "tool": "bash",
+        "input": ["command": "ls"], "displaySummary": "ls",
+        "timeoutAt": .integer(Int64(now.moved(by: .seconds(60)).milliseconds)),
       ]
       return .answer(
         json: ["pending": [entry], "serverTime": .integer(Int64(now.milliseconds))]
@@ -49,18 +49,7 @@ import Testing
   func status(ahead: Int) {
     inTroubledWorld(.multiplexed) { world, _, trouble in
       let session = try await world.session(asking: "hello")
-      trouble.begin { step in
-        guard step.isRequest("/pending") else { return .proceed }
-        let now = world.loop.timestamp().moved(by: .seconds(ahead))
-        let entry: JSONValue = [
-          "id": "same00001111", "sessionId": .string(session), "tool": "bash",
-          "input": ["command": "ls"], "displaySummary": "ls",
-          "timeoutAt": .integer(Int64(now.moved(by: .seconds(60)).milliseconds)),
-        ]
-        return .answer(
-          json: ["pending": [entry], "serverTime": .integer(Int64(now.milliseconds))]
-        )
-      }
+      Self.shift(trouble, in: world, ahead: ahead, session: session)
       let outcome = await world.oppi("status", "--json")
       #expect(outcome.json["status"] == "awaitingApproval", "\(outcome)")
       #expect(outcome.json["pendingApprovals"] == 1, "\(outcome)")

@@ -7,13 +7,13 @@ import Testing
 
 @testable import Oppi
 
-@Suite struct ModelCacheTests {
+@Suite struct ModelCatalogTests {
   private let scratch: Scratch
-  private let cache: ModelCache
+  private let catalog: ModelCatalog
 
   init() throws {
     scratch = try Scratch()
-    cache = ModelCache(paths: scratch.paths, files: try .forTests())
+    catalog = ModelCatalog(paths: scratch.paths, files: try .forTests())
   }
 
   private static func server(_ letter: Character) throws -> Fingerprint {
@@ -27,12 +27,12 @@ import Testing
   @Test("the models of a server are kept until they are replaced")
   func keeps() throws {
     let (one, other) = (try Self.server("A"), try Self.server("E"))
-    #expect(cache.load() == [:])
-    cache.store([one: Self.models("a/b"), other: Self.models("c/d", "e/f")], of: [one, other])
-    cache.store([one: Self.models("g/h")], of: [one, other])
-    #expect(cache.load() == [one: Self.models("g/h"), other: Self.models("c/d", "e/f")])
-    cache.store([one: []], of: [one])
-    #expect(cache.load() == [one: []])
+    #expect(catalog.lists() == [:])
+    catalog.store([one: Self.models("a/b"), other: Self.models("c/d", "e/f")], of: [one, other])
+    catalog.store([one: Self.models("g/h")], of: [one, other])
+    #expect(catalog.lists() == [one: Self.models("g/h"), other: Self.models("c/d", "e/f")])
+    catalog.store([one: []], of: [one])
+    #expect(catalog.lists() == [one: []])
   }
 
   @Test(
@@ -41,14 +41,14 @@ import Testing
   )
   func damaged(text: String) throws {
     try scratch.write(text, to: scratch.paths.modelsFile)
-    #expect(cache.load() == [:])
+    #expect(catalog.lists() == [:])
   }
 
   @Test("a long list is truncated")
   func long() throws {
     let server = try Self.server("A")
     let many = (0..<5000).compactMap { LanguageModel(json: ["id": .string("a/\($0)")]) }
-    cache.store([server: many], of: [server])
-    #expect(cache.load()[server] == Array(many.prefix(2000)))
+    catalog.store([server: many], of: [server])
+    #expect(catalog.lists()[server] == Array(many.prefix(2000)))
   }
 }
