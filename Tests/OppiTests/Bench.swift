@@ -57,7 +57,7 @@ struct Bench: Sendable {
       in session: ServerSession? = nil,
       over other: IntentAPIClient? = nil,
       id: String? = nil,
-      limits: AskLimits = AskLimits(),
+      limits: PromptDelivery.Limits = PromptDelivery.Limits(),
       waitingForTurn: Bool = false
     ) async throws(AskFailure) -> AskDelivery {
       let request = AskRequest(

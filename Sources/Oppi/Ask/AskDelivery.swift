@@ -5,16 +5,6 @@ import OppiModel
 import OppiSystem
 import OppiTransport
 
-/// Time limits of the steps of an ask.
-struct AskLimits: Sendable {
-  /// To connect and get the first message.
-  var connect = Duration.seconds(5)
-  /// To get an answer of a server that is reachable, unless the delivery has a total limit.
-  var answer = Duration.seconds(10)
-  /// For the steps after that.
-  var delivery = PromptDelivery.Limits()
-}
-
 /// The state of a prompt that the server has.
 struct AskOutcome: Sendable, Equatable {
   /// The last step of the prompt that is known.
@@ -50,12 +40,8 @@ struct AskOutcome: Sendable, Equatable {
   }
 }
 
-/// A prompt that the server has, and the stream of its turn.
-struct AskDelivery: Sendable {
-  var outcome: AskOutcome
-  /// `nil` unless the turn is awaited.
-  var stream: OpenStream?
-}
+/// A prompt that the server has, and the stream of its turn if the turn is awaited.
+typealias AskDelivery = (outcome: AskOutcome, stream: OpenStream?)
 
 /// A subscription to a session, and the messages received over it so far.
 struct OpenStream: Sendable {
@@ -113,11 +99,11 @@ extension IntentContext {
   /// The time limits of a delivery.
   ///
   /// With `waitsForTurn` a slow start is part of the wait, which only the user's timeout limits.
-  func askLimits(waitsForTurn: Bool = false) -> AskLimits {
-    var limits = AskLimits()
-    if waitsForTurn { limits.delivery.total = nil }
+  func askLimits(waitsForTurn: Bool = false) -> PromptDelivery.Limits {
+    var limits = PromptDelivery.Limits()
+    if waitsForTurn { limits.total = nil }
     if let timeout {
-      limits.delivery.total = timeout
+      limits.total = timeout
       limits.connect = min(limits.connect, timeout)
     }
     return limits

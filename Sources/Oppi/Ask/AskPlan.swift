@@ -19,7 +19,7 @@ struct AskPlan {
     try prompt.check(withImages: order.isStored)
     let general = WorkspaceSettings(settings: settings)
     let limited = try context.limited(by: general)
-    _ = try completed(order.waiting, from: general)
+    _ = try onAsk(by: general)
     if case .session = order.place {} else { _ = try general.sessionDefaults(beside: order.prompt) }
     let targets = try await targets(in: limited)
     if targets.contains(where: { !$0.server.uploads(prompt) }) {
@@ -82,20 +82,16 @@ struct AskPlan {
     request.prompt.budget.month = try own.value(of: .monthBudget)
     let limited = try context.limited(by: own)
     var order = order
-    order.waiting = try completed(order.waiting, from: own)
     if order.prompt.model == nil { order.modelSource = try own.source(of: .model) }
     return AskJob(
       request: request,
+      first: request,
       order: order,
+      onAsk: try onAsk(by: own),
       isOnlyOne: isOnlyOne,
       workspace: workspace,
-      context: limited,
-      record: AskRecord(
-        request: request,
-        text: order.prompt.text,
-        keepsHistory: settings.keepsHistory,
-        context: limited.intents
-      )
+      keepsHistory: settings.keepsHistory,
+      context: limited
     )
   }
 
@@ -112,19 +108,15 @@ struct AskPlan {
     )
   }
 
-  private func completed(
-    _ waiting: AskOrder.Waiting,
-    from settings: WorkspaceSettings
-  ) throws -> AskOrder.Waiting {
-    switch waiting {
-    case .turn(let onAsk):
-      return .turn(try onAsk ?? settings.value(of: .onAsk))
-    case .shownTurn(let onAsk, let isPlain):
-      return .shownTurn(try onAsk ?? settings.value(of: .onAsk), isPlain: isPlain)
+  /// What to do when the turn needs input; `nil` if the turn is not awaited.
+  private func onAsk(by settings: WorkspaceSettings) throws -> OnAsk? {
+    switch order.waiting {
+    case .turn(let onAsk), .shownTurn(let onAsk, _):
+      return try onAsk ?? settings.value(of: .onAsk) ?? .wait
     case .delivery, .outbox:
       // An invalid value is an error even if this ask does not need it.
       _ = try settings.value(of: .onAsk, as: OnAsk.self)
-      return waiting
+      return nil
     }
   }
 }

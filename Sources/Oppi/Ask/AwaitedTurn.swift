@@ -47,7 +47,7 @@ struct AwaitedTurn {
     _ ending: TurnEnding,
     _ rejection: CheckAnswer.Rejection? = nil
   ) -> Report {
-    var report = job.report.ended(
+    var report = job.ended(
       outcome,
       ending,
       at: endedAt,
@@ -61,10 +61,10 @@ struct AwaitedTurn {
         "the turn was stopped: it cost \(cost.exactText); "
         + "the limit is \(limit.exactText)"
     }
-    report.afterwards = { await job.record.settle(ending.state, cost: cost) }
+    report.afterwards = { await job.settle(ending.state, cost: cost) }
     // The history has one entry for all turns of the order.
     report.answer = report.answer.map {
-      Report.Answer(text: $0.text, turnID: job.record.turnID)
+      Report.Answer(text: $0.text, turnID: job.first.prompt.clientTurnID)
     }
     return report
   }
@@ -137,15 +137,15 @@ struct AwaitedTurn {
       await context.output.warn("the provider does not state when the limit is reset")
       return nil
     }
-    let pause = LimitPause(
-      session: session,
-      turnID: outcome.clientTurnID,
-      context: context.intents
-    )
     do {
-      let continuation = try await pause.continuation(at: reset)
-      if job.order.onLimit == .queue { return try await queue(continuation, pause) }
-      guard try await wait(for: continuation, pause) else { return nil }
+      let pause = try await LimitPause(
+        of: session,
+        after: outcome.clientTurnID,
+        until: reset,
+        in: context.intents
+      )
+      if job.order.onLimit == .queue { return try await queue(pause) }
+      guard try await wait(for: pause) else { return nil }
     } catch {
       let why = OppiError(error)
       guard why.code != .interrupted else {
@@ -165,29 +165,22 @@ struct AwaitedTurn {
     return try await report(of: next, orElse: ended(ending))
   }
 
-  private func queue(
-    _ continuation: LimitPause.Continuation,
-    _ pause: LimitPause
-  ) async throws -> Report {
+  private func queue(_ pause: LimitPause) async throws -> Report {
     let prompt = try await pause.queue(
-      continuation,
       within: job.request.prompt.budget,
       endingSession: job.order.endsSession
     )
-    var report = job.report.continuesLater(outcome, prompt, elapsed: elapsed)
+    var report = job.continuesLater(outcome, prompt)
     report.notes += await context.deliveryNotes()
     let (state, cost) = (ending.state, cost)
-    report.afterwards = { await job.record.settle(state, cost: cost) }
+    report.afterwards = { await job.settle(state, cost: cost) }
     return report
   }
 
   /// Waits for the reset; returns whether the turn may be continued.
-  private func wait(
-    for continuation: LimitPause.Continuation,
-    _ pause: LimitPause
-  ) async throws -> Bool {
+  private func wait(for pause: LimitPause) async throws -> Bool {
     // A reset that is stated as past may be due to another clock.
-    let wake = max(continuation.resetAt, context.now().moved(by: Self.leastPause))
+    let wake = max(pause.resetAt, context.now().moved(by: Self.leastPause))
     let delay = Duration.milliseconds(wake.milliseconds - context.now().milliseconds)
     guard job.pauseCount < Self.pauseLimit, timeLeft.map({ delay < $0 }) ?? true else {
       return false
@@ -196,7 +189,7 @@ struct AwaitedTurn {
       StyledText("usage limit reached; continues at \(wake.iso8601)")
     )
     try await pause.wait(until: wake)
-    guard try await pause.isCurrent(continuation) else {
+    guard try await pause.isCurrent() else {
       await context.output.warn("not continued: the session has since received another message")
       return false
     }

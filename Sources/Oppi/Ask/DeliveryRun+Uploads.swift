@@ -80,7 +80,7 @@ extension DeliveryRun {
   private static let refusals: Set<Int> = [400, 413, 415]
 
   private var uploadEnd: EventLoop.Instant {
-    limits.delivery.total.map { begin + $0 } ?? api.loop.now + Self.patience
+    limits.total.map { begin + $0 } ?? api.loop.now + Self.patience
   }
 }
 

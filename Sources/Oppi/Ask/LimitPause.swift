@@ -6,12 +6,6 @@ import OppiSystem
 
 /// The pause of a turn that a usage limit interrupted, and its continuation in the same session.
 struct LimitPause: Sendable {
-  struct Continuation: Sendable {
-    let resetAt: Timestamp
-    /// The number of messages of the session, which tells whether anyone else has continued it.
-    let messageCount: Int
-  }
-
   /// The message to the agent.
   ///
   /// The conversation already has the prompt, which must not run twice.
@@ -23,16 +17,11 @@ struct LimitPause: Sendable {
   let session: ServerSession
   /// The id of the interrupted turn.
   let turnID: String
+  let resetAt: Timestamp
+  /// The number of messages of the session after its failed turn, which tells whether anyone else
+  /// has continued it.
+  let messageCount: Int
   let context: IntentContext
-
-  /// The continuation for the state of the session after its failed turn.
-  ///
-  /// - Throws: `OppiError` if the state cannot be read; `CancellationError`.
-  func continuation(at reset: Timestamp) async throws -> Continuation {
-    // Older servers count a message up to a second later.
-    try await context.loop.sleep(for: Self.settling)
-    return Continuation(resetAt: reset, messageCount: try await messageCount())
-  }
 
   /// Waits for a time of day.
   ///
@@ -46,8 +35,8 @@ struct LimitPause: Sendable {
   }
 
   /// Whether the session has had no other message since.
-  func isCurrent(_ continuation: Continuation) async throws(OppiError) -> Bool {
-    try await messageCount() == continuation.messageCount
+  func isCurrent() async throws(OppiError) -> Bool {
+    try await context.messageCount(of: session) == messageCount
   }
 
   /// Queues the continuation, to be sent once after the reset.
@@ -55,54 +44,53 @@ struct LimitPause: Sendable {
   /// The key is derived from the interrupted turn, so that a repeated call queues nothing else.
   ///
   /// - Parameters:
-  ///   - continuation: What to send.
   ///   - budget: The budget of the workspace.
   ///   - endsSession: Whether to end the session after the turn.
   /// - Returns: The queued prompt.
   /// - Throws: `OppiError.promptBusy`; `FileError`.
-  func queue(
-    _ continuation: Continuation,
-    within budget: Budget,
-    endingSession endsSession: Bool
-  ) async throws -> QueuedPrompt {
+  func queue(within budget: Budget, endingSession endsSession: Bool) async throws -> QueuedPrompt {
     let key = OutboxKey(digestOf: ["continuation", turnID])
-    let outbox = context.outbox
-    do {
-      return try await outbox.claim(key, lockTimeout: .seconds(5)) { () throws(FileError) in
-        if let known = try outbox.load(key) { return known }
-        var prompt = prompt(continuation, under: key)
-        (prompt.content.budget, prompt.endsSession) = (budget, endsSession)
-        try outbox.save(prompt)
-        return prompt
-      }
-    } catch FileError.lockHeld {
-      throw OppiError.promptBusy(key)
+    return try await context.outbox.withPrompt(key, lockTimeout: .seconds(5)) { known in
+      if let known { return known }
+      var prompt = QueuedPrompt(
+        key: key,
+        target: AskRequest.Target.session(session).queued,
+        content: Prompt(Self.message, clientTurnID: context.loop.newID()),
+        createdAt: context.now()
+      )
+      (prompt.notBefore, prompt.expectedMessageCount) = (resetAt, messageCount)
+      (prompt.content.budget, prompt.endsSession) = (budget, endsSession)
+      try context.outbox.save(prompt)
+      return prompt
     }
   }
+}
 
-  private func prompt(_ continuation: Continuation, under key: OutboxKey) -> QueuedPrompt {
-    var prompt = QueuedPrompt(
-      key: key,
-      isKeyKept: false,
-      target: QueuedPrompt.Target(
-        serverID: session.server.id,
-        serverName: session.server.name,
-        workspaceID: session.workspaceID,
-        workspaceName: session.workspaceName,
-        sessionID: session.id
-      ),
-      content: Prompt(Self.message, clientTurnID: context.loop.newID()),
-      createdAt: context.now(),
-      expiresAt: nil
+extension LimitPause {
+  /// Reads the state of the session after its failed turn.
+  ///
+  /// - Throws: `OppiError` if the state cannot be read; `CancellationError`.
+  init(
+    of session: ServerSession,
+    after turnID: String,
+    until resetAt: Timestamp,
+    in context: IntentContext
+  ) async throws {
+    // Older servers count a message up to a second later.
+    try await context.loop.sleep(for: Self.settling)
+    self.init(
+      session: session,
+      turnID: turnID,
+      resetAt: resetAt,
+      messageCount: try await context.messageCount(of: session),
+      context: context
     )
-    prompt.notBefore = continuation.resetAt
-    prompt.expectedMessageCount = continuation.messageCount
-    return prompt
   }
+}
 
-  private func messageCount() async throws(OppiError) -> Int {
-    let api = try await context.connections.client(for: session.server)
-    return try await api.within(context.answerLimit)
+extension IntentContext {
+  fileprivate func messageCount(of session: ServerSession) async throws(OppiError) -> Int {
+    try await connections.client(for: session.server).within(answerLimit)
       .session(session.id, workspaceID: session.workspaceID)
       .session.messageCount
   }

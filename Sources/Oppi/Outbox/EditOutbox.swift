@@ -9,12 +9,8 @@ struct EditOutbox {
   /// How long to wait for another process that holds a prompt.
   private static let lockTimeout = Duration.seconds(5)
 
-  private let context: IntentContext
+  let context: IntentContext
   private var outbox: OutboxStore { context.outbox }
-
-  init(in context: IntentContext) {
-    self.context = context
-  }
 
   /// - Throws: `OppiError` if there is none, or what the store throws.
   func existing(_ key: OutboxKey) throws -> QueuedPrompt {
@@ -40,7 +36,7 @@ struct EditOutbox {
         // It is still pending or was delivered, so it cannot be sent as a new one.
         throw OppiError(
           .badInput,
-          "cannot resend prompt \(key): its state is \(prompt.stateWord)",
+          "cannot resend prompt \(key): its state is \(prompt.state.word)",
           hints: prompt.isOpen ? ["deliver it with: oppi outbox flush \(key)"] : []
         )
       }
@@ -48,7 +44,7 @@ struct EditOutbox {
         return .notPaired(prompt)
       }
       prompt.renew(clientTurnID: context.loop.newID(), at: context.now())
-      return .tried(try await DeliverQueued(in: context).attempt(prompt, on: server))
+      return .tried(try await DeliverQueued(context: context).attempt(prompt, on: server))
     }
     if case .tried(let attempt) = step { await context.settleHistory(of: attempt) }
     return step
@@ -83,19 +79,18 @@ struct EditOutbox {
   }
 
   /// Runs the body with the prompt of a key while holding its lock.
-  private func changing<Result>(
+  private func changing<Value>(
     _ key: OutboxKey,
-    _ body: (QueuedPrompt) async throws -> Result
-  ) async throws -> Result {
-    let result: Swift.Result<Result, any Error>
+    _ body: (QueuedPrompt) async throws -> Value
+  ) async throws -> Value {
     do {
-      result = try await outbox.claim(key, lockTimeout: Self.lockTimeout) { () throws(FileError) in
-        await Swift.Result(catching: { try await body(existing(key)) })
+      return try await outbox.withPrompt(key, lockTimeout: Self.lockTimeout) { _ in
+        try await body(try existing(key))
       }
-    } catch FileError.lockHeld {
-      throw OppiError(.locked, "another process is delivering prompt \(key)", hints: ["retry"])
+    } catch var error as OppiError where error == .promptBusy(key) {
+      error.hints = ["retry"]
+      throw error
     }
-    return try result.get()
   }
 }
 

@@ -40,7 +40,7 @@ struct FlushOutbox: Sendable {
   private var loop: EventLoop { delivery.context.loop }
 
   init(to servers: [PairedServer], in context: IntentContext) {
-    delivery = DeliverQueued(in: context)
+    delivery = DeliverQueued(context: context)
     self.servers = servers
   }
 

@@ -23,7 +23,7 @@ struct QueuedPromptRow {
       case .expired: .dim
       case .failed, .unknown: .error
       }
-    return StyledText(prompt.stateWord, style)
+    return StyledText(prompt.state.word, style)
   }
 
   /// The time of the next attempt, the expiry and the reason.
@@ -54,7 +54,7 @@ struct QueuedPromptRow {
       "state",
       "outbox (queued), checking (sent, but not confirmed), delivered, failed, "
         + "expired or unknown"
-    ) { $0.prompt.stateWord },
+    ) { $0.prompt.state.word },
     .text("prompt", "The text; empty once it is delivered") { $0.prompt.content.text },
     .number("images", "The number of images") { $0.prompt.content.images.count },
     .text("model", "The model of the new session; null for the workspace's default") {

@@ -185,85 +185,83 @@ struct EndIdleSessions: Sendable {
     var answers: [Fleet.Answer<Outcome>] = []
     await fleet.ask { (calls, _) throws(OppiError) in
       let calls = calls.overOneConnection()
-      let offset = try await calls.pendingPermissions().clockOffset
+      let offset = try await calls.pendingPermissions().clockOffset ?? .zero
       let loaded = try await calls.listSessions(.loaded)
       let idle = loaded.filter { session in
         session.workspaceID != nil && (workspaceID == nil || session.workspaceID == workspaceID)
-          && Self.isAtRest(session, at: calls.loop.timestamp().moved(by: offset ?? .zero))
+          && Self.isAtRest(session, at: calls.loop.timestamp().moved(by: offset))
       }
-      let ending = Ending(clockOffset: offset ?? .zero, end: end)
-      let results = await calls.perform(Array(idle.enumerated()), atMost: Self.atOnce) {
-        job,
-        calls in
-        await ending.end(job.element, over: calls).map { (job.offset, $0) }
-      }
-      return Outcome(results.sorted { $0.0 < $1.0 }.map(\.1))
+      return await Self.endAll(idle, clockOffset: offset, by: end, over: calls)
     } onAnswer: {
       answers.append($0)
     }
     return answers
   }
 
+  private enum Ending: Sendable {
+    case ended
+    case failed(OppiError)
+    case untried
+  }
+
+  private static func endAll(
+    _ sessions: [Session],
+    clockOffset: Duration,
+    by end: EventLoop.Instant?,
+    over calls: ServerCalls
+  ) async -> Outcome {
+    let failureCount = Mutex(0)
+    let endings = await calls.perform(Array(sessions.enumerated()), atMost: atOnce) {
+      (job, calls) -> (index: Int, ending: Ending)? in
+      guard failureCount.withLock({ $0 < failureLimit }), !Task.isCancelled,
+        end.map({ calls.loop.now < $0 }) ?? true
+      else { return (job.offset, .untried) }
+      do throws(OppiError) {
+        let isEnded = try await Self.end(job.element, clockOffset, by: end, over: calls)
+        return isEnded ? (job.offset, .ended) : nil
+      } catch {
+        failureCount.withLock { $0 += 1 }
+        return (job.offset, .failed(error))
+      }
+    }
+    var outcome = Outcome()
+    for (index, ending) in endings.sorted(by: { $0.index < $1.index }) {
+      switch ending {
+      case .ended: outcome.ended.append(sessions[index])
+      case .failed(let error): outcome.failures.append((sessions[index], error))
+      case .untried: outcome.untriedCount += 1
+      }
+    }
+    return outcome
+  }
+
+  /// Ends a session; returns whether it still had an idle agent.
+  private static func end(
+    _ session: Session,
+    _ clockOffset: Duration,
+    by end: EventLoop.Instant?,
+    over calls: ServerCalls
+  ) async throws(OppiError) -> Bool {
+    func ending(within limit: Duration) -> ServerCalls {
+      let deadline = calls.loop.now + limit
+      return calls.until(end.map { min($0, deadline) } ?? deadline)
+    }
+    do throws(OppiError) {
+      // The list is out of date by the time its end is reached.
+      let live = try await ending(within: lookLimit).liveSession(session)
+      guard let live, let workspaceID = session.workspaceID,
+        isAtRest(live, at: calls.loop.timestamp().moved(by: clockOffset))
+      else { return false }
+      try await ending(within: endLimit).stopSession(session.id, workspaceID: workspaceID)
+      return true
+    } catch  where error.reason == .unknownSession {
+      return false
+    }
+  }
+
   /// Whether an agent is idle and not about to continue, by its server's clock.
   static func isAtRest(_ session: Session, at now: Timestamp) -> Bool {
     session.status == .ready && session.pendingCount == 0 && !session.isMirror
       && Duration.seconds(session.lastActivity.age(at: now)) >= leastRest
-  }
-
-  fileprivate enum Result: Sendable {
-    case ended(Session)
-    case failed(Session, OppiError)
-    case untried
-  }
-
-  private final class Ending: Sendable {
-    private let clockOffset: Duration
-    private let end: EventLoop.Instant?
-    private let failureCount = Mutex(0)
-
-    init(clockOffset: Duration, end: EventLoop.Instant?) {
-      self.clockOffset = clockOffset
-      self.end = end
-    }
-
-    /// Ends a session; `nil` if it no longer has an idle agent.
-    func end(_ session: Session, over calls: ServerCalls) async -> Result? {
-      guard failureCount.withLock({ $0 < EndIdleSessions.failureLimit }), !Task.isCancelled,
-        end.map({ calls.loop.now < $0 }) ?? true
-      else { return .untried }
-      do throws(OppiError) {
-        // The list is out of date by the time its end is reached.
-        let live = try await ending(calls, within: EndIdleSessions.lookLimit).liveSession(session)
-        guard let live, let workspaceID = session.workspaceID,
-          EndIdleSessions.isAtRest(live, at: calls.loop.timestamp().moved(by: clockOffset))
-        else { return nil }
-        try await ending(calls, within: EndIdleSessions.endLimit)
-          .stopSession(session.id, workspaceID: workspaceID)
-        return .ended(session)
-      } catch  where error.reason == .unknownSession {
-        return nil
-      } catch {
-        failureCount.withLock { $0 += 1 }
-        return .failed(session, error)
-      }
-    }
-
-    /// The calls of one step, which ends with the timeout at the latest.
-    private func ending(_ calls: ServerCalls, within limit: Duration) -> ServerCalls {
-      let deadline = calls.loop.now + limit
-      return calls.until(end.map { min($0, deadline) } ?? deadline)
-    }
-  }
-}
-
-extension EndIdleSessions.Outcome {
-  fileprivate init(_ results: [EndIdleSessions.Result]) {
-    for result in results {
-      switch result {
-      case .ended(let session): ended.append(session)
-      case .failed(let session, let error): failures.append((session, error))
-      case .untried: untriedCount += 1
-      }
-    }
   }
 }

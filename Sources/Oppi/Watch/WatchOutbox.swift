@@ -6,11 +6,7 @@ import OppiSystem
 
 /// Delivers queued prompts while a watch runs, when their servers answer.
 struct WatchOutbox {
-  /// The result for one prompt.
-  struct News: Sendable {
-    let step: FlushOutbox.Step
-    let at: Timestamp
-  }
+  typealias News = FlushLine
 
   /// The least time between two deliveries for one server.
   private static let pause = Duration.seconds(30)

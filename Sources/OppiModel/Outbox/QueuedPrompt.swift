@@ -16,18 +16,9 @@ package struct QueuedPrompt: Sendable, Hashable {
       workspaceID.flatMap { WorkspaceReference(serverID: serverID, workspaceID: $0) }
     }
 
-    package init(
-      serverID: Fingerprint,
-      serverName: String,
-      workspaceID: String?,
-      workspaceName: String?,
-      sessionID: String?
-    ) {
+    package init(on serverID: Fingerprint, named serverName: String) {
       self.serverID = serverID
       self.serverName = serverName
-      self.workspaceID = workspaceID
-      self.workspaceName = workspaceName
-      self.sessionID = sessionID
     }
   }
 
@@ -54,7 +45,8 @@ package struct QueuedPrompt: Sendable, Hashable {
     /// Whether it ran can no longer be determined; it is not sent again.
     case unknown
 
-    var word: String {
+    /// The word for it: `outbox`, `checking`, `delivered`, `failed`, `expired` or `unknown`.
+    package var word: String {
       switch self {
       case .waiting: QueuedPrompt.waitingWord
       case .departed, .launched: "checking"
@@ -72,7 +64,7 @@ package struct QueuedPrompt: Sendable, Hashable {
 
   package internal(set) var key: OutboxKey
   /// Whether the user chose the key, which then stays reserved after the delivery.
-  package var isKeyKept: Bool
+  package var isKeyKept = false
   /// Whether a failed delivery is retried later, also by other processes.
   package var isQueued = true
   package var target: Target
@@ -99,18 +91,14 @@ package struct QueuedPrompt: Sendable, Hashable {
 
   package init(
     key: OutboxKey,
-    isKeyKept: Bool,
     target: Target,
     content: Prompt,
-    createdAt: Timestamp,
-    expiresAt: Timestamp?
+    createdAt: Timestamp
   ) {
     self.key = key
-    self.isKeyKept = isKeyKept
     self.target = target
     self.content = content
     self.createdAt = createdAt
-    self.expiresAt = expiresAt
     contentDigest = content.digest
     changedAt = createdAt
   }
@@ -175,9 +163,6 @@ extension QueuedPrompt {
 
   /// The state of a prompt that waits in the outbox; `queued` means queued behind a running turn.
   package static let waitingWord = "outbox"
-
-  /// The state: `outbox`, `checking`, `delivered`, `failed`, `expired` or `unknown`.
-  package var stateWord: String { state.word }
 
   /// Whether another prompt has the same content and destination; a prompt that was delivered to a
   /// new session may be sent again to that session.

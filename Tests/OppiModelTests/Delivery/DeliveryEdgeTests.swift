@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import OppiModel
 import Testing
+
+@testable import OppiModel
 
 /// The limits of a delivery: uptimes, counters and deadlines.
 @Suite struct DeliveryEdgeTests {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import OppiModel
+@testable import OppiModel
 
 extension PromptDeliveryTests {
   private static func idle(reportsRefusals: Bool) -> PromptDelivery.ServerCheck {
@@ -67,7 +67,7 @@ extension PromptDeliveryTests {
     Story(
       "a refusal of the agent may precede the server's result",
       steps: [opened] + taken + [
-        .message(.error("No API key", sequence: 1)), .event(.deleted(true)),
+        .message(.error("No API key", sequence: 1)), .event(.deleted),
       ],
       verdict: .refused(.agentRefused("No API key")),
       wishes: [.close, .delete]
@@ -126,7 +126,7 @@ extension PromptDeliveryTests {
       steps: [
         opened,
         .message(.result(prompt("subscribe"), failure: "Workspace session limit reached (20)")),
-        .event(.deleted(true)),
+        .event(.deleted),
       ],
       verdict: .refused(.full("Workspace session limit reached (20)", code: nil)),
       wishes: [.close, .delete]
@@ -136,7 +136,7 @@ extension PromptDeliveryTests {
       steps: [
         openedOld, .message(.connected("starting")),
         .message(.error("Workspace session limit reached (3)", code: "SESSION_LIMIT_WORKSPACE")),
-        .event(.lost), .event(.deleted(true)),
+        .event(.lost), .event(.deleted),
       ],
       sent: ["prompt"],
       verdict: .refused(
@@ -149,7 +149,7 @@ extension PromptDeliveryTests {
       steps: [
         openedOld, .message(.connected("starting")),
         .message(.error("no room", code: "SESSION_LIMIT_GLOBAL")), .event(.lost),
-        .event(.deleted(true)),
+        .event(.deleted),
       ],
       sent: ["prompt"],
       verdict: .refused(.full("no room", code: "SESSION_LIMIT_GLOBAL")),
@@ -159,7 +159,7 @@ extension PromptDeliveryTests {
       "a failed agent start on an older server keeps the server's reason",
       steps: [
         openedOld, .message(.connected("starting")), .message(.error("Sandbox mode requires QEMU")),
-        .event(.lost), .event(.deleted(true)),
+        .event(.lost), .event(.deleted),
       ],
       sent: ["prompt"],
       verdict: .refused(.startFailed("Sandbox mode requires QEMU")),

@@ -14,20 +14,16 @@ import Testing
     content.thinking = .high
     content.title = "nightly"
     content.defaults = SessionDefaults(model: "a/b", thinking: .low)
+    let server = Fingerprint(digest: Array(repeating: 7, count: 32))
     var prompt = QueuedPrompt(
       key: try #require(OutboxKey("nightly")),
-      isKeyKept: true,
-      target: .init(
-        serverID: Fingerprint(digest: Array(repeating: 7, count: 32)),
-        serverName: "studio",
-        workspaceID: "demo0001",
-        workspaceName: "demo",
-        sessionID: nil
-      ),
+      target: QueuedPrompt.Target(on: server, named: "studio"),
       content: content,
-      createdAt: now,
-      expiresAt: now.moved(by: .seconds(60))
+      createdAt: now
     )
+    (prompt.target.workspaceID, prompt.target.workspaceName) = ("demo0001", "demo")
+    prompt.isKeyKept = true
+    prompt.expiresAt = now.moved(by: .seconds(60))
     change(&prompt)
     return prompt
   }
@@ -332,11 +328,9 @@ extension QueuedPromptTests {
       content.clientTurnID = "turn-2"
       let other = QueuedPrompt(
         key: prompt.key,
-        isKeyKept: true,
         target: prompt.target,
         content: content,
-        createdAt: prompt.createdAt,
-        expiresAt: nil
+        createdAt: prompt.createdAt
       )
       #expect(!prompt.asksTheSame(as: other), "\(what)")
     }

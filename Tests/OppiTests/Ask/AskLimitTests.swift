@@ -242,11 +242,12 @@ import Testing
       let pause = LimitPause(
         session: ServerSession(server: flow.paired[0], id: "S", workspaceID: "W"),
         turnID: "turn-1",
+        resetAt: flow.context.now(),
+        messageCount: 3,
         context: flow.context
       )
-      let continuation = LimitPause.Continuation(resetAt: flow.context.now(), messageCount: 3)
-      let first = try await pause.queue(continuation, within: Budget(), endingSession: false)
-      let again = try await pause.queue(continuation, within: Budget(), endingSession: false)
+      let first = try await pause.queue(within: Budget(), endingSession: false)
+      let again = try await pause.queue(within: Budget(), endingSession: false)
       #expect(again.content.clientTurnID == first.content.clientTurnID)
     }
   }

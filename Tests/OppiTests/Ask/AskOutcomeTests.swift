@@ -32,17 +32,10 @@ import Testing
     outcome.place.isPi = stated
     #expect(outcome.isOfPi(on: server) == isPi)
     outcome.place.workspaceName = "webapp"
-    let pipe = OutputPolicy.Destination(isOutputTerminal: false, isErrorTerminal: false, width: nil)
-    let report = AskReport(
-      request: AskRequest(Prompt("hi"), to: .session(outcome.session(on: server))),
-      isOnlyOne: true,
-      policy: OutputPolicy(options: GlobalOptions(), environment: [:], destination: pipe),
-      isAnswerShown: false,
-      isMarkdown: false
-    )
-    let status = report.delivered(outcome, elapsed: .zero).status?.plain
+    let request = AskRequest(Prompt("hi"), to: .session(outcome.session(on: server)))
     #expect(
-      status == (isPi ? "Pi is working on it in webapp" : "the agent is working in studio/webapp")
+      outcome.status(of: request, isOnlyOne: true).plain
+        == (isPi ? "Pi is working on it in webapp" : "the agent is working in studio/webapp")
     )
   }
 

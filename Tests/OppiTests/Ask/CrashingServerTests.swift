@@ -131,11 +131,11 @@ import Testing
   }
 
   private static func ask(_ number: Int, _ mortal: Mortal, _ loop: EventLoop) async -> String {
-    var limits = AskLimits()
+    var limits = PromptDelivery.Limits()
     limits.connect = .seconds(2)
-    limits.delivery.total = .seconds(2)
-    limits.delivery.secondLook = .seconds(1)
-    limits.delivery.firstSign = .milliseconds(20)
+    limits.total = .seconds(2)
+    limits.secondLook = .seconds(1)
+    limits.firstSign = .milliseconds(20)
     let api = IntentAPIClient(
       network: Network(loop: loop, environment: [:]),
       destination: Network.Destination(endpoint: mortal.workspace.server.endpoint),

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 import FakeServer
-import OppiModel
 import Synchronization
 import TestSupport
 import Testing
 
 @testable import Oppi
+@testable import OppiModel
 
 @Suite struct DeliveryRunTests {
   /// The failure of a prompt; `nil` if it was delivered.
@@ -14,7 +14,7 @@ import Testing
     of prompt: String = "hi",
     in session: ServerSession? = nil,
     over api: IntentAPIClient? = nil,
-    limits: AskLimits = AskLimits(),
+    limits: PromptDelivery.Limits = PromptDelivery.Limits(),
     at desk: Bench.Desk
   ) async -> AskFailure? {
     do throws(AskFailure) {
@@ -107,8 +107,8 @@ import Testing
   func silence() async throws {
     let bench = try Bench { $0.interceptor = { $0.isMessage("prompt") ? .ignore : .proceed } }
     let failure = try await bench.run { desk in
-      var limits = AskLimits()
-      limits.delivery.total = .milliseconds(300)
+      var limits = PromptDelivery.Limits()
+      limits.total = .milliseconds(300)
       return await Self.failure(limits: limits, at: desk)
     }
     #expect(failure?.delivery == .unknown(.silence))
@@ -124,9 +124,8 @@ import Testing
       messageCount: 0,
       stream: .multiplexed
     )
-    for past in [
-      DeliveryRun.Past.launched(since: .seconds(5)), .departed(departure, since: .seconds(5)),
-    ] {
+    let moment = MachineTime(timeOfDay: Timestamp(milliseconds: 0))
+    for past in [QueuedPrompt.State.launched(at: moment), .departed(departure, at: moment)] {
       // The server does not recognise repeated launches.
       let bench = try Bench()
       let delivery = try await bench.run { desk -> AskFailure.Delivery? in

@@ -25,12 +25,12 @@ import Testing
   func slowStart(dialect: Dialect) async throws {
     let bench = try Bench(dialect) { $0.agentStartDelay = .milliseconds(800) }
     let (short, long) = try await bench.run { desk in
-      var limits = AskLimits()
-      limits.delivery.total = .milliseconds(400)
+      var limits = PromptDelivery.Limits()
+      limits.total = .milliseconds(400)
       let short = await Self.failure { () async throws(AskFailure) in
         try await desk.ask("short", limits: limits)
       }
-      limits.delivery.total = nil
+      limits.total = nil
       let long = await Self.failure { () async throws(AskFailure) in
         try await desk.ask("long", limits: limits, waitingForTurn: true)
       }
@@ -47,9 +47,9 @@ import Testing
   func silentRefusal(dialect: Dialect) async throws {
     let bench = try Bench(dialect) { $0.isEarly = true }
     let (new, old) = try await bench.run { desk in
-      var limits = AskLimits()
-      limits.delivery.total = nil
-      limits.delivery.silence = .milliseconds(50)
+      var limits = PromptDelivery.Limits()
+      limits.total = nil
+      limits.silence = .milliseconds(50)
       let new = await Self.failure { () async throws(AskFailure) in
         try await desk.ask("refuse", limits: limits, waitingForTurn: true)
       }
@@ -70,9 +70,9 @@ import Testing
   func slowIsNotSilent() async throws {
     let bench = try Bench(.perSession) { $0.agentStartDelay = .milliseconds(300) }
     let (refusal, progress) = try await bench.run { desk in
-      var limits = AskLimits()
-      limits.delivery.total = nil
-      limits.delivery.silence = .milliseconds(20)
+      var limits = PromptDelivery.Limits()
+      limits.total = nil
+      limits.silence = .milliseconds(20)
       return await Self.failure { () async throws(AskFailure) in
         try await desk.ask("hello", limits: limits, waitingForTurn: true)
       }
@@ -128,8 +128,8 @@ import Testing
   func duplicateOfRefused(isWaiting: Bool) async throws {
     let bench = try Bench()
     let (first, second) = try await bench.run { desk in
-      var limits = AskLimits()
-      limits.delivery.total = .seconds(2)
+      var limits = PromptDelivery.Limits()
+      limits.total = .seconds(2)
       let session = desk.session(of: try await desk.ask("hello").outcome)
       try await desk.poll(session.id) { $0.contains { $0.kind == .agentEnd } }
       let first = await Self.failure { () async throws(AskFailure) in

@@ -215,7 +215,7 @@ import Testing
   @Test("a prompt that another process has dropped is an error only if it was named")
   func droppedMeanwhile() {
     inFlowWorld([]) { home in
-      let outbox = EditOutbox(in: home.context)
+      let outbox = EditOutbox(context: home.context)
       let key = try #require(OutboxKey("gone"))
       #expect(try await outbox.drop(key, onlyIfFailed: true) == nil)
       await #expect(throws: OppiError.self) {
