@@ -75,6 +75,30 @@ struct Bench: Sendable {
       return try await run.perform()
     }
 
+    /// Sends a prompt in the same way; the failure if it was not delivered.
+    func attempt(
+      _ prompt: String,
+      in session: ServerSession? = nil,
+      over other: IntentAPIClient? = nil,
+      id: String? = nil,
+      limits: PromptDelivery.Limits = PromptDelivery.Limits(),
+      waitingForTurn: Bool = false
+    ) async -> (failure: AskFailure?, outcome: AskOutcome?) {
+      do throws(AskFailure) {
+        let delivery = try await ask(
+          prompt,
+          in: session,
+          over: other,
+          id: id,
+          limits: limits,
+          waitingForTurn: waitingForTurn
+        )
+        return (nil, delivery.outcome)
+      } catch {
+        return (error, nil)
+      }
+    }
+
     func session(of outcome: AskOutcome) -> ServerSession {
       ServerSession(
         server: paired,

@@ -70,8 +70,8 @@ extension Ask {
   ) async throws -> Report {
     let context = try context.applying(settings)
     let jobs = try await AskPlan(order: order, settings: settings, context: context).jobs()
-    if !order.isQueueing { await warnOfOvertaking(by: jobs, context) }
-    if order.isShown { await context.announceMode() }
+    if order.terms?.isKept != true { await warnOfOvertaking(by: jobs, context) }
+    if case .shownTurn = order.waiting { await context.announceMode() }
     if order.isDryRun { return try await planAll(jobs, in: context) }
     return jobs.count == 1 ? await jobs[0].run() : try await askAll(jobs, in: context)
   }

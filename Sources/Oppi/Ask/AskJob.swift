@@ -30,10 +30,7 @@ struct AskJob {
 
   /// The sessions and conversations that must not get another prompt before this one.
   var threads: Set<QueuedPrompt.Place> {
-    var threads: Set<QueuedPrompt.Place> = []
-    if let name = request.prompt.conversation { threads.insert(.conversation(name)) }
-    if case .session(let session) = request.target { threads.insert(.session(session.id)) }
-    return threads
+    request.target.queued.threads(of: request.prompt)
   }
 
   /// Reports what would be sent, or why nothing would be sent.
@@ -54,7 +51,7 @@ struct AskJob {
     case .offered: return
     case .unknown(let error): throw error
     case .unchecked(let error):
-      guard case .outbox = order.waiting, error.isPassing else { throw error }
+      guard order.terms != nil, error.isPassing else { throw error }
       await context.intents.warn(ofUncheckedModel: error)
     }
   }
@@ -103,7 +100,7 @@ struct AskJob {
     await context.output.detail(
       "sending to \(request.target.name) at \(request.target.server.endpoint)"
     )
-    if case .outbox(let terms) = order.waiting { return try await queue(terms) { elapsed } }
+    if let terms = order.terms { return try await queue(terms) { elapsed } }
     let delivery: (outcome: AskOutcome, watch: TurnWatch?)
     do throws(AskFailure) {
       delivery = try await context.intents.deliver(request, awaiting: onAsk)
@@ -145,7 +142,12 @@ struct AskJob {
 
   /// Delivers through the outbox.
   private func queue(_ terms: QueuePrompt.Terms, _ elapsed: () -> Duration) async throws -> Report {
-    let flow = QueuePrompt(request: request, terms: terms, context: context.intents)
+    let flow = QueuePrompt(
+      request: request,
+      terms: terms,
+      endsSession: order.endsSession,
+      context: context.intents
+    )
     let (key, outcome): (OutboxKey, QueuePrompt.Outcome)
     do {
       (key, outcome) = try await flow.run()

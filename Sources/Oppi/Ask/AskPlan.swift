@@ -15,8 +15,9 @@ struct AskPlan {
   /// - Throws: `OppiError` if a setting is invalid, before any server is queried, or if a target
   ///   cannot be found.
   func jobs() async throws -> [AskJob] {
-    let prompt = order.checkedPrompt
-    try prompt.check(withImages: order.isStored)
+    var prompt = order.prompt
+    if let schema = order.checks.schema { prompt.text += "\n\n\(schema.instruction)" }
+    try prompt.check(withImages: order.terms != nil)
     let general = WorkspaceSettings(settings: settings)
     let limited = try context.limited(by: general)
     _ = try onAsk(by: general)
@@ -35,26 +36,19 @@ struct AskPlan {
   // MARK: - Targets
 
   private func targets(in context: Context) async throws -> [AskRequest.Target] {
+    var (names, source): ([String], ValueSource)
     switch order.place {
     case .workspace(let workspace): return [.newSession(workspace)]
     case .session(let name): return [.session(try await context.session(named: name))]
-    case .workspaces(let names):
-      let resolver = try context.workspaces()
-      guard names.isEmpty else {
-        return try await targets(names, from: .option("--workspace"), by: resolver)
-      }
+    case .workspaces(let given): (names, source) = (given, .option("--workspace"))
+    }
+    let resolver = try context.workspaces()
+    if names.isEmpty {
       guard let choice = try context.defaultWorkspace(settings) else {
         return [.newSession(try await resolver.resolve(nil))]
       }
-      return try await targets([choice.name], from: choice.source, by: resolver)
+      (names, source) = ([choice.name], choice.source)
     }
-  }
-
-  private func targets(
-    _ names: [String],
-    from source: ValueSource,
-    by resolver: WorkspaceResolver
-  ) async throws -> [AskRequest.Target] {
     do {
       return try await resolver.resolve(names).map { .newSession($0) }
     } catch {
@@ -196,27 +190,9 @@ struct AskOrder: Sendable {
     self.place = place
   }
 
-  /// The prompt with what checks of the answer add to it.
-  var checkedPrompt: Prompt {
-    guard let schema = checks.schema else { return prompt }
-    var prompt = prompt
-    prompt.text += "\n\n\(schema.instruction)"
-    return prompt
-  }
-
-  /// Whether the outbox stores the prompt, with its images.
-  var isStored: Bool {
-    if case .outbox = waiting { true } else { false }
-  }
-
-  /// Whether the turn is shown.
-  var isShown: Bool {
-    if case .shownTurn = waiting { true } else { false }
-  }
-
-  /// Whether to queue the prompt if it cannot be delivered.
-  var isQueueing: Bool {
-    if case .outbox(let terms) = waiting { terms.isKept } else { false }
+  /// How the outbox delivers the prompt, which it stores with its images; `nil` without the outbox.
+  var terms: QueuePrompt.Terms? {
+    if case .outbox(let terms) = waiting { terms } else { nil }
   }
 }
 
@@ -234,9 +210,7 @@ extension Ask.Options {
   private var waiting: AskOrder.Waiting {
     if isFollowing { return .shownTurn(onAsk, isPlain: isPlain) }
     if isQueueing || key != nil {
-      return .outbox(
-        QueuePrompt.Terms(isKept: isQueueing, key: key, expiry: expiry, endsSession: false)
-      )
+      return .outbox(QueuePrompt.Terms(isKept: isQueueing, key: key, expiry: expiry))
     }
     return isWaiting ? .turn(onAsk) : .delivery
   }

@@ -53,39 +53,6 @@ extension AskJob {
     return report
   }
 
-  /// The report of a turn: the answer as text, or all data as JSON.
-  ///
-  /// `now` is when the turn ended.
-  func ended(
-    _ outcome: AskOutcome,
-    _ ending: TurnEnding,
-    at now: Timestamp,
-    elapsed: Duration,
-    cost: Dollars?,
-    rejection: CheckAnswer.Rejection? = nil
-  ) -> Report {
-    let answer = ending.answer
-    var result = AskResult(request, outcome, ending.state, after: elapsed)
-    result.response = answer.map(JSONValue.string) ?? .null
-    result.resetAt = ending.resetAt(after: now)
-    result.cost = cost
-    // A terminal gets escaped text, a pipe the original.
-    let isMarkdown = isOnlyOne && order.checks.schema == nil
-    let shown = shownView(sessionID: "")?.showsAnswer == true ? nil : answer
-    var report = report(
-      result,
-      shown.map { isMarkdown ? .answer($0, context.output.policy) : text($0.safeBlock()) }
-        ?? .nothing,
-      pipe: answer.map(text),
-      failure: rejection.map { OppiError($0, sessionID: outcome.sessionID) }
-        ?? ending.failure(sessionID: outcome.sessionID, at: now)
-    )
-    report.isLong = Report.isLong(answer?.utf8.count ?? 0)
-    report.answer = answer.map { Report.Answer(text: $0, turnID: outcome.clientTurnID) }
-    report.remark = outcome.remark
-    return report
-  }
-
   /// The report of a turn whose continuation was queued because of a usage limit.
   func continuesLater(_ outcome: AskOutcome, _ prompt: QueuedPrompt) -> Report {
     var line = StyledText("usage limit reached; the continuation is queued as ")
@@ -120,7 +87,7 @@ extension AskJob {
     return report(result, failure: error)
   }
 
-  private func report(
+  func report(
     _ result: AskResult,
     _ text: Report.Text = .nothing,
     pipe: Report.Text? = nil,
@@ -132,7 +99,14 @@ extension AskJob {
     return report
   }
 
-  private func text(_ answer: String) -> Report.Text {
+  /// The answer for a terminal, escaped; nothing if a live view has shown it.
+  func shown(_ answer: String?) -> Report.Text {
+    guard let answer, shownView(sessionID: "")?.showsAnswer != true else { return .nothing }
+    let isMarkdown = isOnlyOne && order.checks.schema == nil
+    return isMarkdown ? .answer(answer, context.output.policy) : text(answer.safeBlock())
+  }
+
+  func text(_ answer: String) -> Report.Text {
     guard !isOnlyOne else { return .text(answer) }
     let lines = answer.split(separator: "\n", omittingEmptySubsequences: false)
     return .text(lines.map { "\(request.target.name)\t\($0)" }.joined(separator: "\n"))
@@ -155,7 +129,7 @@ extension AskOutcome {
   }
 
   /// Says that the prompt was delivered, if its report cannot be printed.
-  fileprivate var remark: Report.Remark {
+  var remark: Report.Remark {
     Report.Remark(
       hint: "the prompt was delivered to session \(sessionID)",
       details: ["sessionId": .string(sessionID), "clientTurnId": .string(clientTurnID)]

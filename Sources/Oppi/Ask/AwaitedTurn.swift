@@ -43,34 +43,38 @@ struct AwaitedTurn {
     return ended(ending)
   }
 
+  /// The report of the turn: the answer as text, or all data as JSON.
   private func ended(
     _ ending: TurnEnding,
     _ rejection: CheckAnswer.Rejection? = nil
   ) -> Report {
-    var report = job.ended(
-      outcome,
-      ending,
-      at: endedAt,
-      elapsed: elapsed,
-      cost: cost,
-      rejection: rejection
+    let (answer, cost) = (ending.answer, cost)
+    var result = AskResult(job.request, outcome, ending.state, after: elapsed)
+    result.response = answer.map(JSONValue.string) ?? .null
+    result.resetAt = ending.resetAt(after: endedAt)
+    result.cost = cost
+    var report = job.report(
+      result,
+      job.shown(answer),
+      pipe: answer.map(job.text),
+      failure: rejection.map { OppiError($0, sessionID: outcome.sessionID) }
+        ?? ending.failure(sessionID: outcome.sessionID, at: endedAt)
     )
-    let cost = cost
     if ending.isOverBudget, let cost, let limit = costLimit.map({ job.earlierCost + $0 }) {
       report.failure?.message =
         "the turn was stopped: it cost \(cost.exactText); "
         + "the limit is \(limit.exactText)"
     }
-    report.afterwards = { await job.settle(ending.state, cost: cost) }
+    report.isLong = Report.isLong(answer?.utf8.count ?? 0)
+    report.remark = outcome.remark
     // The history has one entry for all turns of the order.
-    report.answer = report.answer.map {
-      Report.Answer(text: $0.text, turnID: job.first.prompt.clientTurnID)
-    }
+    report.answer = answer.map { Report.Answer(text: $0, turnID: job.first.prompt.clientTurnID) }
+    report.afterwards = { await job.settle(ending.state, cost: cost) }
     return report
   }
 
   /// A further message to the session, under the same order.
-  private func next(_ text: String, in session: ServerSession) -> AskJob {
+  private func next(_ text: String) -> AskJob {
     var options = context.options
     options.timeout = timeLeft
     var next = job
@@ -121,7 +125,7 @@ struct AwaitedTurn {
       return ended(.rejected(rejection.reason), rejection)
     }
     await context.output.status(StyledText("\(rejection.reason); asking again"))
-    var again = next(rejection.feedback, in: session)
+    var again = next(rejection.feedback)
     again.rejections[rejection.kind] = count + 1
     return try await report(of: again, orElse: ended(.rejected(rejection.reason), rejection))
   }
@@ -160,7 +164,7 @@ struct AwaitedTurn {
       return nil
     }
     // From here on, the continued turn is what counts.
-    var next = next(LimitPause.message, in: session)
+    var next = next(LimitPause.message)
     next.pauseCount = job.pauseCount + 1
     return try await report(of: next, orElse: ended(ending))
   }

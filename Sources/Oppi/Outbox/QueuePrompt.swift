@@ -14,8 +14,6 @@ struct QueuePrompt {
     var key: OutboxKey?
     /// The prompt's lifetime; `nil` for no expiry.
     var expiry: Duration?
-    /// Whether to end the session after the turn.
-    var endsSession: Bool
   }
 
   enum Outcome: Sendable {
@@ -34,6 +32,8 @@ struct QueuePrompt {
 
   let request: AskRequest
   let terms: Terms
+  /// Whether to end the session after the turn.
+  let endsSession: Bool
   let context: IntentContext
   private var outbox: OutboxStore { context.outbox }
 
@@ -160,7 +160,7 @@ struct QueuePrompt {
     prompt.isKeyKept = terms.key != nil
     prompt.expiresAt = terms.expiry.map { now.moved(by: $0) }
     prompt.isQueued = terms.isKept
-    prompt.endsSession = terms.endsSession
+    prompt.endsSession = endsSession
     return prompt
   }
 }
@@ -171,5 +171,41 @@ extension AskRequest.Target {
     (target.workspaceID, target.workspaceName) = workspace
     if case .session(let session) = self { target.sessionID = session.id }
     return target
+  }
+}
+
+extension OppiError {
+  static func promptBusy(_ key: OutboxKey) -> OppiError {
+    OppiError(
+      .locked,
+      "another process is delivering prompt \(key)",
+      hints: ["show its state with: oppi outbox show \(key)"]
+    )
+  }
+
+  /// Whether the prompt ran is unknown; it is not sent again.
+  static func promptUnknown(_ prompt: QueuedPrompt) -> OppiError {
+    let why = prompt.reason?.message ?? "delivery unknown, not resent"
+    return OppiError(.deliveryUnknown, "\(prompt.key): \(why)").naming(prompt)
+  }
+
+  static func promptExpired(_ prompt: QueuedPrompt) -> OppiError {
+    OppiError(.expired, "prompt \(prompt.key) expired before delivery")
+  }
+
+  /// The error with the prompt's key, and a hint about how to look it up.
+  func naming(_ prompt: QueuedPrompt) -> OppiError {
+    var error = self
+    error.details["key"] = .string(prompt.key.text)
+    switch prompt.state {
+    case .waiting:
+      error.hints.append("the prompt is still in the outbox: oppi outbox show \(prompt.key)")
+    case .departed, .launched:
+      error.hints.append("check the delivery with: oppi outbox flush \(prompt.key)")
+    case .unknown:
+      error.hints.append("the prompt is kept in the outbox: oppi outbox show \(prompt.key)")
+    case .delivered, .failed, .expired: break
+    }
+    return error
   }
 }

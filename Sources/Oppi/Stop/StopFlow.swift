@@ -9,7 +9,7 @@ import Synchronization
 struct StopTurn: Sendable {
   typealias Outcome = TurnStop.Outcome
 
-  private static let requestLimit = Duration.seconds(5)
+  fileprivate static let requestLimit = Duration.seconds(5)
 
   private let api: IntentAPIClient
   private let timeout: Duration?
@@ -41,13 +41,10 @@ struct StopTurn: Sendable {
         patience: timeout ?? TurnStop.confirmationLimit
       )
     else { return .alreadyIdle }
-    var run = Run(
-      stop: stop,
-      feed: SessionFeed(api: api, session: session, patience: .zero),
-      begin: api.loop.now
-    )
+    let feed = SessionFeed(api: api, session: session, patience: .zero)
+    var run = StopRun(api: api, session: session, begin: api.loop.now, stop: stop, feed: feed)
     do throws(OppiError) {
-      let outcome = try await perform(&run, on: session)
+      let outcome = try await run.outcome()
       await run.feed.close()
       return outcome
     } catch {
@@ -56,97 +53,85 @@ struct StopTurn: Sendable {
     }
   }
 
-  private struct Run {
-    var stop: TurnStop
-    var feed: SessionFeed
-    let begin: EventLoop.Instant
-    /// Why the pending requests could not be listed.
-    var listFailure: OppiError?
-  }
-
-  private func perform(
-    _ run: inout Run,
-    on session: ServerSession
-  ) async throws(OppiError) -> Outcome {
-    while let news = try await run.feed.next(until: run.begin + run.stop.deadline) {
-      let now = run.begin.duration(to: api.loop.now)
-      let actions: [TurnStop.Action]
-      switch news {
-      case .standing(let standing): actions = run.stop.opens(standing.status, at: now)
-      case .message(let message) where message.sessionID ?? session.id == session.id:
-        actions = run.stop.hears(message.kind, at: now)
-      case .lost(let error, _), .givenUp(let error): throw error
-      case .message, .renewing: continue
-      }
-      if let outcome = try await perform(actions, &run, on: session) { return outcome }
-    }
-    if let outcome = run.stop.outcomeAtDeadline { return outcome }
-    throw run.listFailure ?? .noAnswer(server: api.serverName)
-  }
-
-  /// Performs actions, and returns the outcome if one of them has it.
-  private func perform(
-    _ actions: [TurnStop.Action],
-    _ run: inout Run,
-    on session: ServerSession
-  ) async throws(OppiError) -> Outcome? {
-    for action in actions {
-      switch action {
-      case .send(let message):
-        let id = api.loop.newID()
-        if message == .stop { run.stop.left(stopID: id) }
-        try await run.feed.send(message, id: id, until: api.loop.now + Self.requestLimit)
-      case .list:
-        let denials = try await list(&run, of: session)
-        if let outcome = try await perform(denials, &run, on: session) { return outcome }
-      case .refuse(let request): try await refuse(request, run, on: session)
-      case .finish(let outcome): return outcome
-      }
-    }
-    return nil
-  }
-
-  private func refuse(
-    _ request: HumanRequest,
-    _ run: Run,
-    on session: ServerSession
-  ) async throws(OppiError) {
-    _ = try await ReplyToRequest(
-      request.refusal,
-      on: session.server,
-      api: api.onItsOwn,
-      over: run.feed.send
-    ).send(to: request, of: session.id)
-  }
-
-  /// Lists the pending requests; without the list, the server's confirmation still shows whether the
-  /// turn has stopped.
-  private func list(
-    _ run: inout Run,
-    of session: ServerSession
-  ) async throws(OppiError) -> [TurnStop.Action] {
-    do throws(OppiError) {
-      return run.stop.lists(try await pending(session))
-    } catch  where !error.isCancellation {
-      run.listFailure = error
-      return []
-    }
-  }
-
-  private func pending(_ session: ServerSession) async throws(OppiError) -> [HumanRequest] {
-    let calls = api.within(Self.requestLimit)
-    if session.server.listsDialogs { return try await calls.dialogs(of: session.id).requests }
-    // A server without the filter lists requests of all sessions.
-    return try await calls.pendingPermissions(sessionID: session.id)
-      .filter { $0.sessionID == session.id }
-  }
-
   /// Ends the session with its turn and its pending requests.
   func stopSession(_ session: ServerSession) async throws(OppiError) -> Outcome {
     let session = try await api.located(session)
     guard let workspaceID = session.workspaceID else { throw .unknownSession(name: session.id) }
     try await api.within(Self.requestLimit).stopSession(session.id, workspaceID: workspaceID)
     return .sessionEnded
+  }
+}
+
+/// The stop of a turn over the session's stream.
+private struct StopRun {
+  let api: IntentAPIClient
+  let session: ServerSession
+  let begin: EventLoop.Instant
+  var stop: TurnStop
+  var feed: SessionFeed
+  /// Why the pending requests could not be listed.
+  var listFailure: OppiError?
+
+  mutating func outcome() async throws(OppiError) -> TurnStop.Outcome {
+    while let news = try await feed.next(until: begin + stop.deadline) {
+      let now = begin.duration(to: api.loop.now)
+      let actions: [TurnStop.Action]
+      switch news {
+      case .standing(let standing): actions = stop.opens(standing.status, at: now)
+      case .message(let message) where message.sessionID ?? session.id == session.id:
+        actions = stop.hears(message.kind, at: now)
+      case .lost(let error, _), .givenUp(let error): throw error
+      case .message, .renewing: continue
+      }
+      if let outcome = try await perform(actions) { return outcome }
+    }
+    if let outcome = stop.outcomeAtDeadline { return outcome }
+    throw listFailure ?? .noAnswer(server: api.serverName)
+  }
+
+  /// Performs actions, and returns the outcome if one of them has it.
+  private mutating func perform(
+    _ actions: [TurnStop.Action]
+  ) async throws(OppiError) -> TurnStop.Outcome? {
+    for action in actions {
+      switch action {
+      case .send(let message):
+        let id = api.loop.newID()
+        if message == .stop { stop.left(stopID: id) }
+        try await feed.send(message, id: id, until: api.loop.now + StopTurn.requestLimit)
+      case .list:
+        let denials = try await list()
+        if let outcome = try await perform(denials) { return outcome }
+      case .refuse(let request):
+        _ = try await ReplyToRequest(
+          request.refusal,
+          on: session.server,
+          api: api.onItsOwn,
+          over: feed.send
+        ).send(to: request, of: session.id)
+      case .finish(let outcome): return outcome
+      }
+    }
+    return nil
+  }
+
+  /// Lists the pending requests; without the list, the server's confirmation still shows whether the
+  /// turn has stopped.
+  private mutating func list() async throws(OppiError) -> [TurnStop.Action] {
+    do throws(OppiError) {
+      return stop.lists(try await pending())
+    } catch  where !error.isCancellation {
+      listFailure = error
+      return []
+    }
+  }
+
+  private func pending() async throws(OppiError) -> [HumanRequest] {
+    let calls = api.within(StopTurn.requestLimit)
+    if session.server.listsDialogs { return try await calls.dialogs(of: session.id).requests }
+    // A server without the filter lists requests of all sessions.
+    return try await calls.pendingPermissions(sessionID: session.id)
+      .filter { $0.sessionID == session.id }
   }
 }
 

@@ -196,10 +196,6 @@ extension PromptDelivery.Refusal {
     }
   }
 
-  var isFull: Bool {
-    if case .full = self { true } else { false }
-  }
-
   /// Classifies a server's rejection of a message.
   package init(refusing text: String, code: String?) {
     let isFull =

@@ -16,6 +16,14 @@ package struct QueuedPrompt: Sendable, Hashable {
       workspaceID.flatMap { WorkspaceReference(serverID: serverID, workspaceID: $0) }
     }
 
+    /// The session and the conversation of a prompt, within which prompts are delivered in order.
+    package func threads(of prompt: Prompt) -> Set<Place> {
+      let places = [
+        sessionID.map(Place.session), prompt.conversation.map(Place.conversation),
+      ]
+      return Set(places.compactMap(\.self))
+    }
+
     package init(on serverID: Fingerprint, named serverName: String) {
       self.serverID = serverID
       self.serverName = serverName
@@ -124,13 +132,7 @@ extension QueuedPrompt {
   /// The defaults for a new session; empty for an existing one.
   package var defaults: SessionDefaults { session == nil ? content.defaults : SessionDefaults() }
 
-  /// The session and the conversation, within which prompts are delivered in order.
-  package var threads: Set<Place> {
-    let places = [
-      target.sessionID.map(Place.session), content.conversation.map(Place.conversation),
-    ]
-    return Set(places.compactMap(\.self))
-  }
+  package var threads: Set<Place> { target.threads(of: content) }
 
   /// The threads, and the workspace if the prompt needs a new session.
   package var places: Set<Place> {

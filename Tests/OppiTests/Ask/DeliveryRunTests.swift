@@ -9,22 +9,6 @@ import Testing
 @testable import OppiModel
 
 @Suite struct DeliveryRunTests {
-  /// The failure of a prompt; `nil` if it was delivered.
-  private static func failure(
-    of prompt: String = "hi",
-    in session: ServerSession? = nil,
-    over api: IntentAPIClient? = nil,
-    limits: PromptDelivery.Limits = PromptDelivery.Limits(),
-    at desk: Bench.Desk
-  ) async -> AskFailure? {
-    do throws(AskFailure) {
-      _ = try await desk.ask(prompt, in: session, over: api, limits: limits)
-      return nil
-    } catch {
-      return error
-    }
-  }
-
   /// The prompts that the server received.
   private static func prompts(of bench: Bench) -> [Journal.Message] {
     bench.server.journal.messages.filter { ["prompt", "follow_up"].contains($0.type) }
@@ -71,7 +55,7 @@ import Testing
 
   @Test("a prompt that the agent refuses fails with the agent's message")
   func agentRefuses() async throws {
-    let failure = try await Bench().run { desk in await Self.failure(of: "refuse", at: desk) }
+    let failure = try await Bench().run { desk in await desk.attempt("refuse").failure }
     guard case .refused(.agentRefused(let message))? = failure?.delivery else {
       Issue.record("\(String(describing: failure))")
       return
@@ -109,7 +93,7 @@ import Testing
     let failure = try await bench.run { desk in
       var limits = PromptDelivery.Limits()
       limits.total = .milliseconds(300)
-      return await Self.failure(limits: limits, at: desk)
+      return await desk.attempt("hi", limits: limits).failure
     }
     #expect(failure?.delivery == .unknown(.silence))
     #expect(Self.prompts(of: bench).count == 1)
@@ -188,7 +172,7 @@ import Testing
     try await bench.run { desk in
       let first = try await desk.ask("first").outcome.sessionID
       let session = ServerSession(server: desk.paired, id: first)
-      let failure = await Self.failure(of: "second", in: session, over: desk.direct, at: desk)
+      let failure = await desk.attempt("second", in: session, over: desk.direct).failure
       #expect(failure?.delivery == .unknown(.agentGone))
       #expect(failure?.sessionID == first)
     }
