@@ -69,7 +69,7 @@ extension Ask {
     in context: Context
   ) async throws -> Report {
     let context = try context.applying(settings)
-    let jobs = try await AskPlan(order: order, settings: settings, context: context).jobs()
+    let jobs = try await order.jobs(by: settings, in: context)
     if order.terms?.isKept != true { await warnOfOvertaking(by: jobs, context) }
     if case .shownTurn = order.waiting { await context.announceMode() }
     if order.isDryRun { return try await planAll(jobs, in: context) }

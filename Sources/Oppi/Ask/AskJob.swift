@@ -14,11 +14,13 @@ struct AskJob {
   /// What to do when the turn needs input; `nil` if the turn is not awaited.
   let onAsk: OnAsk?
   /// Whether it is the command's only prompt.
-  let isOnlyOne: Bool
+  var isOnlyOne = true
   /// The workspace for a new session; `nil` if a session was named.
   let workspace: ServerWorkspace?
   let keepsHistory: Bool
   var context: Context
+  /// When the command began with this order.
+  var begin: EventLoop.Instant
   /// The end of `--timeout` for all turns of this order; `nil` until it begins, and without one.
   var deadline: EventLoop.Instant?
   /// What the earlier turns of this order have cost.
@@ -61,9 +63,9 @@ struct AskJob {
     var report: Report
     do {
       var job = self
-      let begin = context.loop.now
-      job.deadline = context.options.timeout.map { begin + $0 }
-      report = try await job.ask(since: begin)
+      job.begin = context.loop.now
+      job.deadline = context.options.timeout.map { job.begin + $0 }
+      report = try await job.ask()
       report.failure = report.failure.map(named)
     } catch {
       report = .end(failure: named(OppiError(error)))
@@ -94,13 +96,14 @@ struct AskJob {
     return named
   }
 
-  /// Sends the prompt; `begin` is when the command began with it.
-  func ask(since begin: EventLoop.Instant) async throws -> Report {
-    var elapsed: Duration { begin.duration(to: context.loop.now) }
+  var elapsed: Duration { begin.duration(to: context.loop.now) }
+
+  /// Sends the prompt.
+  func ask() async throws -> Report {
     await context.output.detail(
       "sending to \(request.target.name) at \(request.target.server.endpoint)"
     )
-    if let terms = order.terms { return try await queue(terms) { elapsed } }
+    if let terms = order.terms { return try await queue(terms) }
     let delivery: (outcome: AskOutcome, watch: TurnWatch?)
     do throws(AskFailure) {
       delivery = try await context.intents.deliver(request, awaiting: onAsk)
@@ -110,14 +113,14 @@ struct AskJob {
       if earlierCost == .zero, pauseCount == 0, rejections.isEmpty { await note(error) }
       var answer =
         onAsk == nil
-        ? .end(failure: explained) : failed(error, explained, at: now, elapsed: elapsed)
+        ? .end(failure: explained) : failed(error, explained, at: now)
       answer.isUnsent = error.isUnsent
       return answer
     }
     let outcome = delivery.outcome
     await tell(outcome)
     guard var watch = delivery.watch else {
-      var answer = delivered(outcome, elapsed: elapsed)
+      var answer = delivered(outcome)
       answer.afterwards = { await remember(outcome) }
       return answer
     }
@@ -133,7 +136,6 @@ struct AskJob {
       outcome: outcome,
       ending: ending,
       endedAt: context.now(),
-      begin: begin,
       turnCost: watch.cost.spent,
       costLimit: watch.costLimit
     )
@@ -141,7 +143,7 @@ struct AskJob {
   }
 
   /// Delivers through the outbox.
-  private func queue(_ terms: QueuePrompt.Terms, _ elapsed: () -> Duration) async throws -> Report {
+  private func queue(_ terms: QueuePrompt.Terms) async throws -> Report {
     let flow = QueuePrompt(
       request: request,
       terms: terms,
@@ -175,7 +177,7 @@ struct AskJob {
       return answer
     case .delivered(let outcome, let kept):
       await tell(outcome)
-      var answer = delivered(outcome, key: key, elapsed: elapsed())
+      var answer = delivered(outcome, key: key)
       answer.afterwards = { await remember(outcome, keptAs: kept?.key) }
       return answer
     }

@@ -11,13 +11,13 @@ struct AwaitedTurn {
   /// How often one command waits for the reset of a limit.
   private static let pauseLimit = 20
   private static let leastPause = Duration.seconds(60)
+  /// How often to look at the clock.
+  private static let glance = Duration.seconds(60)
 
   let job: AskJob
   let outcome: AskOutcome
   let ending: TurnEnding
   let endedAt: Timestamp
-  /// When the command began.
-  let begin: EventLoop.Instant
   /// The cost of this turn, if known.
   let turnCost: Dollars?
   /// The most that this turn may cost; `nil` for no such limit.
@@ -27,7 +27,6 @@ struct AwaitedTurn {
   private var cost: Dollars? { turnCost.map { job.earlierCost + $0 } }
 
   private var context: Context { job.context }
-  private var elapsed: Duration { begin.duration(to: context.loop.now) }
   /// The rest of `--timeout`; `nil` without one.
   private var timeLeft: Duration? {
     job.deadline.map { max(.milliseconds(1), context.loop.now.duration(to: $0)) }
@@ -49,7 +48,7 @@ struct AwaitedTurn {
     _ rejection: CheckAnswer.Rejection? = nil
   ) -> Report {
     let (answer, cost) = (ending.answer, cost)
-    var result = AskResult(job.request, outcome, ending.state, after: elapsed)
+    var result = AskResult(job.request, outcome, ending.state, after: job.elapsed)
     result.response = answer.map(JSONValue.string) ?? .null
     result.resetAt = ending.resetAt(after: endedAt)
     result.cost = cost
@@ -93,7 +92,7 @@ struct AwaitedTurn {
     of next: AskJob,
     orElse ended: @autoclosure () -> Report
   ) async throws -> Report {
-    let report = try await next.ask(since: begin)
+    let report = try await next.ask()
     guard report.isUnsent, let failure = report.failure else { return report }
     guard failure.code != .interrupted else {
       throw OppiError(interruptedWait: outcome.sessionID)
@@ -192,7 +191,11 @@ struct AwaitedTurn {
     await context.output.status(
       StyledText("usage limit reached; continues at \(wake.iso8601)")
     )
-    try await pause.wait(until: wake)
+    while context.now() < wake {
+      // The clock may be set, and it goes on while the machine sleeps.
+      let left = Duration.milliseconds(wake.milliseconds - context.now().milliseconds)
+      try await context.loop.sleep(for: min(left, Self.glance))
+    }
     guard try await pause.isCurrent() else {
       await context.output.warn("not continued: the session has since received another message")
       return false
@@ -207,5 +210,84 @@ extension AnswerChecks {
     case .schema: Self.schemaRetries
     case .command: commandRetries
     }
+  }
+}
+
+/// The pause of a turn that a usage limit interrupted, and its continuation in the same session.
+struct LimitPause: Sendable {
+  /// The message to the agent.
+  ///
+  /// The conversation already has the prompt, which must not run twice.
+  static let message = "Please continue where you stopped."
+  private static let settling = Duration.seconds(2)
+
+  let session: ServerSession
+  /// The id of the interrupted turn.
+  let turnID: String
+  let resetAt: Timestamp
+  /// The number of messages of the session after its failed turn, which tells whether anyone else
+  /// has continued it.
+  let messageCount: Int
+  let context: IntentContext
+
+  /// Whether the session has had no other message since.
+  func isCurrent() async throws(OppiError) -> Bool {
+    try await context.messageCount(of: session) == messageCount
+  }
+
+  /// Queues the continuation, to be sent once after the reset.
+  ///
+  /// The key is derived from the interrupted turn, so that a repeated call queues nothing else.
+  ///
+  /// - Parameters:
+  ///   - budget: The budget of the workspace.
+  ///   - endsSession: Whether to end the session after the turn.
+  /// - Returns: The queued prompt.
+  /// - Throws: `OppiError.promptBusy`; `FileError`.
+  func queue(within budget: Budget, endingSession endsSession: Bool) async throws -> QueuedPrompt {
+    let key = OutboxKey(digestOf: ["continuation", turnID])
+    return try await context.outbox.withPrompt(key, lockTimeout: .seconds(5)) { known in
+      if let known { return known }
+      var prompt = QueuedPrompt(
+        key: key,
+        target: AskRequest.Target.session(session).queued,
+        content: Prompt(Self.message, clientTurnID: context.loop.newID()),
+        createdAt: context.now()
+      )
+      (prompt.notBefore, prompt.expectedMessageCount) = (resetAt, messageCount)
+      (prompt.content.budget, prompt.endsSession) = (budget, endsSession)
+      try context.outbox.save(prompt)
+      return prompt
+    }
+  }
+}
+
+extension LimitPause {
+  /// Reads the state of the session after its failed turn.
+  ///
+  /// - Throws: `OppiError` if the state cannot be read; `CancellationError`.
+  init(
+    of session: ServerSession,
+    after turnID: String,
+    until resetAt: Timestamp,
+    in context: IntentContext
+  ) async throws {
+    // Older servers count a message up to a second later.
+    try await context.loop.sleep(for: Self.settling)
+    self.init(
+      session: session,
+      turnID: turnID,
+      resetAt: resetAt,
+      messageCount: try await context.messageCount(of: session),
+      context: context
+    )
+  }
+}
+
+extension IntentContext {
+  fileprivate func messageCount(of session: ServerSession) async throws(OppiError) -> Int {
+    try await connections.client(for: session.server).within(answerLimit)
+      .session(session.id, workspaceID: session.workspaceID)
+      .session.messageCount
   }
 }

@@ -119,7 +119,13 @@ struct DeliveryRun {
     do throws(OppiError) {
       order = try await self.order(for: session)
     } catch {
-      throw await withdrawn(from: session, because: error)
+      cause = error
+      // A session that was created for the prompt is deleted, unless a retry with it may help.
+      if request.target.isNewSession, session.workspaceID != nil {
+        self.session = session
+        if !error.isPassing { await delete(until: api.loop.now + limits.connect) }
+      }
+      throw failure(.notSent)
     }
     (place.workspaceID, place.workspaceName) = (session.workspaceID, session.workspaceName)
     self.session = session

@@ -31,7 +31,6 @@ struct EditOutbox {
     let servers = try context.serverStore.load().servers
     let step = try await changing(key) { known -> FlushOutbox.Step in
       var prompt = known
-      prompt.expire(at: context.now())
       guard prompt.isDone, !prompt.state.isDelivered else {
         // It is still pending or was delivered, so it cannot be sent as a new one.
         throw OppiError(
@@ -59,9 +58,7 @@ struct EditOutbox {
   /// - Throws: `OppiError`, or what the store throws.
   func drop(_ key: OutboxKey, onlyIfFailed: Bool) async throws -> QueuedPrompt? {
     do {
-      let dropped = try await changing(key) { known -> QueuedPrompt? in
-        var prompt = known
-        prompt.expire(at: context.now())
+      let dropped = try await changing(key) { prompt -> QueuedPrompt? in
         if onlyIfFailed, !prompt.isDone || prompt.state.isDelivered { return nil }
         try outbox.remove(key)
         return prompt
@@ -78,14 +75,16 @@ struct EditOutbox {
     }
   }
 
-  /// Runs the body with the prompt of a key while holding its lock.
+  /// Runs the body with the prompt of a key, as it is now, while holding its lock.
   private func changing<Value>(
     _ key: OutboxKey,
     _ body: (QueuedPrompt) async throws -> Value
   ) async throws -> Value {
     do {
       return try await outbox.withPrompt(key, lockTimeout: Self.lockTimeout) { _ in
-        try await body(try existing(key))
+        var prompt = try existing(key)
+        prompt.expire(at: context.now())
+        return try await body(prompt)
       }
     } catch var error as OppiError where error == .promptBusy(key) {
       error.hints = ["retry"]

@@ -50,10 +50,8 @@ enum OutboxFlush {
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
     let choice = try choice(options, in: context)
-    let flush = FlushOutbox(
-      to: try context.serverStore.load().servers,
-      in: context.intents
-    )
+    let servers = try context.serverStore.load().servers
+    let flush = FlushOutbox(servers: servers, context: context.intents)
     var count = 0
     var failures: [OppiError] = []
     var readerGone: (any Error)?

@@ -107,16 +107,7 @@ import Testing
   @Test("a session that someone continues meanwhile is left alone")
   func continuedElsewhere() {
     inWorld(.multiplexed) { world, server in
-      let waiting = world.begin(
-        "ask",
-        "--json",
-        "-w",
-        "demo",
-        "--wait",
-        "--on-limit",
-        "wait",
-        "usage limit"
-      )
+      let waiting = world.begin(Self.ask + ["--on-limit", "wait", "usage limit"])
       try await world.pass(.seconds(600))
       await world.oppi("ask", "--wait", "-s", "last", "hello", exits: 0)
       let outcome = await waiting.value

@@ -76,9 +76,12 @@ import Testing
     states: [PromptDelivery.Progress],
     counts: ClosedRange<Int>
   ) async throws {
-    let once = Once()
+    let isOver = Atomic(false)
     let bench = try Bench {
-      $0.interceptor = { $0.isMessage("prompt") && once.isFirst() ? loss : .proceed }
+      $0.interceptor = { step in
+        guard step.isMessage("prompt") else { return .proceed }
+        return isOver.exchange(true, ordering: .relaxed) ? .proceed : loss
+      }
     }
     let outcome = try await bench.run { desk in try await desk.ask("hi").outcome }
     #expect(states.contains(outcome.state))
@@ -129,13 +132,13 @@ import Testing
 
   @Test("a lost prompt is sent again to an existing session whose agent is still loaded")
   func loadedSession() async throws {
-    let once = Once()
+    let isOver = Atomic(false)
     let bench = try Bench { configuration in
       configuration.interceptor = { step in
         guard case .message(let json, _) = step, json["message"] == "second" else {
           return .proceed
         }
-        return once.isFirst() ? .drop : .proceed
+        return isOver.exchange(true, ordering: .relaxed) ? .proceed : .drop
       }
     }
     try await bench.run { desk in
@@ -177,16 +180,5 @@ import Testing
       #expect(failure?.sessionID == first)
     }
     #expect(Self.prompts(of: bench).map { $0.json["message"] } == ["first", "second"])
-  }
-
-  private final class Once: Sendable {
-    private let isOver = Mutex(false)
-
-    func isFirst() -> Bool {
-      isOver.withLock { isOver in
-        defer { isOver = true }
-        return !isOver
-      }
-    }
   }
 }

@@ -237,13 +237,3 @@ import Testing
     }
   }
 }
-
-extension World {
-  /// Queues a prompt with the key `k`, which the server receives without a response.
-  fileprivate func lostAnswer(_ trouble: Trouble) async -> Simulation.Program.Outcome {
-    _ = await oppi("workspaces")
-    trouble.begin { $0.isMessage("prompt") ? .hang : .proceed }
-    defer { trouble.end() }
-    return await oppi("ask", "--json", "--queue", "--key", "k", "-w", "demo", "hello", exits: 6)
-  }
-}
