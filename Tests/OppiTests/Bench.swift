@@ -57,7 +57,7 @@ struct Bench: Sendable {
       in session: ServerSession? = nil,
       over other: IntentAPIClient? = nil,
       id: String? = nil,
-      limits: AskLimits = AskLimits(),
+      limits: PromptDelivery.Limits = PromptDelivery.Limits(),
       waitingForTurn: Bool = false
     ) async throws(AskFailure) -> AskDelivery {
       let request = AskRequest(
@@ -73,6 +73,30 @@ struct Bench: Sendable {
         waitingForTurn: waitingForTurn
       )
       return try await run.perform()
+    }
+
+    /// Sends a prompt in the same way; the failure if it was not delivered.
+    func attempt(
+      _ prompt: String,
+      in session: ServerSession? = nil,
+      over other: IntentAPIClient? = nil,
+      id: String? = nil,
+      limits: PromptDelivery.Limits = PromptDelivery.Limits(),
+      waitingForTurn: Bool = false
+    ) async -> (failure: AskFailure?, outcome: AskOutcome?) {
+      do throws(AskFailure) {
+        let delivery = try await ask(
+          prompt,
+          in: session,
+          over: other,
+          id: id,
+          limits: limits,
+          waitingForTurn: waitingForTurn
+        )
+        return (nil, delivery.outcome)
+      } catch {
+        return (error, nil)
+      }
     }
 
     func session(of outcome: AskOutcome) -> ServerSession {

@@ -98,7 +98,9 @@ extension World {
   }
 
   /// Starts a command line that runs concurrently with the test.
-  func begin(_ words: String...) -> Task<Program.Outcome, Never> {
+  func begin(_ words: String...) -> Task<Program.Outcome, Never> { begin(words) }
+
+  func begin(_ words: [String]) -> Task<Program.Outcome, Never> {
     Task(executorPreference: loop) { [self] in await oppi(words) }
   }
 

@@ -218,12 +218,11 @@ extension ServerCalls {
     // Where agents have names, the uptime says nothing more.
     let namesAgents = session.server.dialect?.stream.namesAgents == true
     var check = PromptDelivery.ServerCheck(
-      uptime: namesAgents ? nil : try await info()?.uptime,
       // An older server lists its last stored status; its loaded agent has the current one.
-      status: loaded?.session?.status ?? current.status,
-      userTexts: trace.userTexts,
-      events: loaded?.events
+      loaded?.session?.status ?? current.status,
+      uptime: namesAgents ? nil : try await info()?.uptime
     )
+    (check.userTexts, check.events) = (trace.userTexts, loaded?.events)
     if check.status == .ready, check.events?.isEmpty == true {
       check.reportsRefusals = try await reportsRefusals(session)
     }

@@ -8,78 +8,57 @@ import OppiSystem
 extension Ask {
   static let validate: @Sendable (Options) throws(UsageError) -> Void = {
     (options) throws(UsageError) in
-    if options.session != nil {
-      let newOnly = [
-        ("--workspace", !options.workspaces.isEmpty), ("--model", options.prompt.model != nil),
-        ("--name", options.prompt.title != nil),
-      ]
-      if let (flag, _) = newOnly.first(where: \.1) {
-        throw UsageError(
-          .contradiction("\(flag) requires a new session; it cannot be used with --session")
-        )
-      }
-    }
-    if options.isWaiting, options.isFollowing {
-      throw UsageError(.contradiction("--follow includes --wait; give only one of them"))
-    }
-    if options.isFollowing, options.workspaces.count > 1 {
-      throw UsageError(.contradiction("--follow shows one turn; use --wait with several -w"))
-    }
-    let isStaying = options.isWaiting || options.isFollowing
-    if options.onAsk ?? .wait != .wait, !isStaying {
-      throw UsageError(.contradiction("--on-ask requires --wait or --follow"))
-    }
-    if options.onLimit != .fail, !isStaying {
-      throw UsageError(.contradiction("--on-limit requires --wait or --follow"))
-    }
-    let waitOnly = [
-      ("--schema", options.schema != nil), ("--verify", options.verify != nil),
-      ("--then", options.then != nil),
-    ]
-    if let (flag, _) = waitOnly.first(where: \.1), !isStaying {
-      throw UsageError(.contradiction("\(flag) requires --wait or --follow"))
-    }
-    if options.verifyRetries != nil, options.verify == nil {
-      throw UsageError(.contradiction("--verify-retries requires --verify"))
-    }
-    if options.then != nil, options.workspaces.count > 1 {
-      throw UsageError(.contradiction("--then requires a single -w"))
-    }
-    if options.prompt.budget.turn != nil, !isStaying {
-      throw UsageError(.contradiction("--max-cost requires --wait or --follow"))
-    }
-    if options.isQueueing || options.key != nil, isStaying {
-      throw UsageError(.contradiction("--queue and --key cannot be used with --wait or --follow"))
-    }
-    if let expiry = options.expiry, expiry < .seconds(1) {
-      throw UsageError(.custom("--expires expects 1s or more"))
-    }
-    if options.expiry != nil, !options.isQueueing {
-      throw UsageError(.contradiction("--expires requires --queue"))
-    }
-    if options.key != nil, options.workspaces.count > 1 {
-      throw UsageError(.contradiction("--key requires a single -w"))
-    }
-    if options.isAgain {
-      guard options.file == nil, options.images.isEmpty, options.words.count <= 1,
-        options.words.allSatisfy({ Int($0).map { $0 > 0 } ?? false })
-      else {
-        throw UsageError(.contradiction("--again takes a number from 'oppi history', not a prompt"))
-      }
-      return
-    }
-    if options.file != nil, !options.words.isEmpty {
-      throw UsageError(.contradiction("give the prompt either with --file or on the command line"))
-    }
-    if options.words.dropLast().contains("-") {
-      throw UsageError(.contradiction("- (standard input) must be the last argument"))
-    }
-    if options.file == nil, options.words.isEmpty {
+    if let text = options.contradiction { throw UsageError(.contradiction(text)) }
+    if !options.isAgain, options.file == nil, options.words.isEmpty {
       throw UsageError(
         .custom("no prompt"),
         hint: "give it as arguments, with -F FILE, or as - for standard input"
       )
     }
+  }
+}
+
+extension Ask.Options {
+  fileprivate var contradiction: String? {
+    let isOld = session != nil
+    let isStaying = isWaiting || isFollowing
+    let isSeveral = workspaces.count > 1
+    let newOnly = "requires a new session; it cannot be used with --session"
+    let waitOnly = "requires --wait or --follow"
+    let isNumber = words.allSatisfy { Int($0).map { $0 > 0 } ?? false }
+    let isOnlyAgain = file == nil && images.isEmpty && words.count <= 1 && isNumber
+    let rules: [(isBroken: Bool, text: String)] = [
+      (isOld && !workspaces.isEmpty, "--workspace \(newOnly)"),
+      (isOld && prompt.model != nil, "--model \(newOnly)"),
+      (isOld && prompt.title != nil, "--name \(newOnly)"),
+      (isWaiting && isFollowing, "--follow includes --wait; give only one of them"),
+      (isFollowing && isSeveral, "--follow shows one turn; use --wait with several -w"),
+      (!isStaying && (onAsk ?? .wait) != .wait, "--on-ask \(waitOnly)"),
+      (!isStaying && onLimit != .fail, "--on-limit \(waitOnly)"),
+      (!isStaying && schema != nil, "--schema \(waitOnly)"),
+      (!isStaying && verify != nil, "--verify \(waitOnly)"),
+      (!isStaying && then != nil, "--then \(waitOnly)"),
+      (verify == nil && verifyRetries != nil, "--verify-retries requires --verify"),
+      (isSeveral && then != nil, "--then requires a single -w"),
+      (!isStaying && prompt.budget.turn != nil, "--max-cost \(waitOnly)"),
+      (
+        isStaying && (isQueueing || key != nil),
+        "--queue and --key cannot be used with --wait or --follow"
+      ),
+      (expiry.map { $0 < .seconds(1) } ?? false, "--expires expects 1s or more"),
+      (!isQueueing && expiry != nil, "--expires requires --queue"),
+      (isSeveral && key != nil, "--key requires a single -w"),
+      (isAgain && !isOnlyAgain, "--again takes a number from 'oppi history', not a prompt"),
+      (
+        !isAgain && file != nil && !words.isEmpty,
+        "give the prompt either with --file or on the command line"
+      ),
+      (
+        !isAgain && words.dropLast().contains("-"),
+        "- (standard input) must be the last argument"
+      ),
+    ]
+    return rules.first(where: \.isBroken)?.text
   }
 }
 
@@ -90,9 +69,9 @@ extension Ask {
     in context: Context
   ) async throws -> Report {
     let context = try context.applying(settings)
-    let jobs = try await AskPlan(order: order, settings: settings, context: context).jobs()
-    if !order.isQueueing { await warnOfOvertaking(by: jobs, context) }
-    if order.isShown { await context.announceMode() }
+    let jobs = try await order.jobs(by: settings, in: context)
+    if order.terms?.isKept != true { await warnOfOvertaking(by: jobs, context) }
+    if case .shownTurn = order.waiting { await context.announceMode() }
     if order.isDryRun { return try await planAll(jobs, in: context) }
     return jobs.count == 1 ? await jobs[0].run() : try await askAll(jobs, in: context)
   }

@@ -117,27 +117,22 @@ extension AskFailure: ExplainedError {
 extension OppiError {
   /// Describes the state of the delivery, and suggests how to continue.
   fileprivate init(of failure: AskFailure) {
+    let id = failure.sessionID
+    let retry = id.map { "the prompt was not delivered; retry with: oppi ask --session=\($0)" }
     switch failure.delivery {
-    case .notSent: self.init(notSent: failure)
-    case .refused(let refusal): self.init(refusal, of: failure)
+    case .notSent:
+      self = failure.cause ?? .noAnswer(server: failure.server)
+      // An interruption needs no hint.
+      if let id, let retry, code != .interrupted, !failure.isSessionGone {
+        hints.append((failure.isNewSession ? "session \(id) was created, but " : "") + retry)
+      }
+    case .refused(let refusal):
+      self.init(refusal, server: failure.server)
+      if let retry, code != .noSuchSession { hints.append(retry) }
     case .unknown(let doubt): self.init(doubt, of: failure)
     }
     details["clientTurnId"] = .string(failure.clientTurnID)
-    if let id = failure.sessionID { details["sessionId"] = .string(id) }
-  }
-
-  private init(notSent failure: AskFailure) {
-    self = failure.cause ?? .noAnswer(server: failure.server)
-    // An interruption needs no hint.
-    guard let id = failure.sessionID, code != .interrupted, !failure.isSessionGone else { return }
-    let created = failure.isNewSession ? "session \(id) was created, but " : ""
-    hints.append("\(created)the prompt was not delivered; retry with: oppi ask --session=\(id)")
-  }
-
-  private init(_ refusal: PromptDelivery.Refusal, of failure: AskFailure) {
-    self.init(refusal, server: failure.server)
-    guard let id = failure.sessionID, code != .noSuchSession else { return }
-    hints.append("the prompt was not delivered; retry with: oppi ask --session=\(id)")
+    if let id { details["sessionId"] = .string(id) }
   }
 
   private init(_ doubt: PromptDelivery.Doubt, of failure: AskFailure) {

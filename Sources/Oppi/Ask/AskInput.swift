@@ -36,9 +36,13 @@ enum AskInput {
     try text(try await context.standardInput(limit: sizeLimit), from: "standard input")
   }
 
-  private static func contents(of file: String, in context: Context) async throws -> [UInt8] {
-    guard let bytes = try await context.contents(of: file, limit: sizeLimit) else {
-      throw OppiError.noSuchFile(file)
+  private static func contents(
+    of file: String,
+    limit: Int = sizeLimit,
+    in context: Context
+  ) async throws -> [UInt8] {
+    guard let bytes = try await context.contents(of: file, limit: limit) else {
+      throw OppiError(.noInput, "no such file: \(file.safeLine())")
     }
     return bytes
   }
@@ -84,9 +88,7 @@ enum AskInput {
   /// Reads the schema for the answer; `nil` without a file.
   static func schema(_ file: String?, in context: Context) async throws -> AnswerSchema? {
     guard let file else { return nil }
-    guard let bytes = try await context.contents(of: file, limit: AnswerSchema.sizeLimit) else {
-      throw OppiError.noSuchFile(file)
-    }
+    let bytes = try await contents(of: file, limit: AnswerSchema.sizeLimit, in: context)
     do {
       return try AnswerSchema(try JSONValue(parsing: bytes))
     } catch let defect as AnswerSchema.Defect {
@@ -103,8 +105,4 @@ enum AskInput {
 
 extension OppiError {
   static let emptyInput = OppiError(.badInput, "standard input is empty; nothing was sent")
-
-  fileprivate static func noSuchFile(_ path: String) -> OppiError {
-    OppiError(.noInput, "no such file: \(path.safeLine())")
-  }
 }

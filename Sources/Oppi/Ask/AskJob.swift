@@ -8,15 +8,19 @@ import OppiTransport
 /// Delivers one prompt of the command, and reports what happened.
 struct AskJob {
   var request: AskRequest
-  /// Completed from the settings of its target.
-  var order: AskOrder
+  /// The request of the order's first turn.
+  var first: AskRequest
+  let order: AskOrder
+  /// What to do when the turn needs input; `nil` if the turn is not awaited.
+  let onAsk: OnAsk?
   /// Whether it is the command's only prompt.
-  let isOnlyOne: Bool
+  var isOnlyOne = true
   /// The workspace for a new session; `nil` if a session was named.
   let workspace: ServerWorkspace?
+  let keepsHistory: Bool
   var context: Context
-  /// For all turns of this order.
-  var record: AskRecord
+  /// When the command began with this order.
+  var begin: EventLoop.Instant
   /// The end of `--timeout` for all turns of this order; `nil` until it begins, and without one.
   var deadline: EventLoop.Instant?
   /// What the earlier turns of this order have cost.
@@ -28,35 +32,14 @@ struct AskJob {
 
   /// The sessions and conversations that must not get another prompt before this one.
   var threads: Set<QueuedPrompt.Place> {
-    var threads: Set<QueuedPrompt.Place> = []
-    if let name = request.prompt.conversation { threads.insert(.conversation(name)) }
-    if case .session(let session) = request.target { threads.insert(.session(session.id)) }
-    return threads
-  }
-
-  var report: AskReport {
-    AskReport(
-      request: request,
-      isOnlyOne: isOnlyOne,
-      policy: context.output.policy,
-      isAnswerShown: shownView(sessionID: "")?.showsAnswer ?? false,
-      isMarkdown: isOnlyOne && order.checks.schema == nil
-    )
-  }
-
-  /// What to do when the turn needs input; `nil` if the turn is not awaited.
-  private var onAsk: OnAsk? {
-    switch order.waiting {
-    case .delivery, .outbox: nil
-    case .turn(let onAsk), .shownTurn(let onAsk, _): onAsk ?? .wait
-    }
+    request.target.queued.threads(of: request.prompt)
   }
 
   /// Reports what would be sent, or why nothing would be sent.
   func plan() async -> Report {
     do {
       try await checkModel()
-      return report.planned
+      return planned
     } catch {
       return .end(failure: named(OppiError(error)))
     }
@@ -70,9 +53,7 @@ struct AskJob {
     guard let error = try await context.intents.obstacle(toModel: model, on: [server]) else {
       return
     }
-    guard error.reason != .unknownModel, case .outbox = order.waiting, error.isPassing else {
-      throw error
-    }
+    guard error.reason != .unknownModel, order.terms != nil, error.isPassing else { throw error }
     await context.intents.warn(ofUncheckedModel: error)
   }
 
@@ -81,9 +62,9 @@ struct AskJob {
     var report: Report
     do {
       var job = self
-      let begin = context.loop.now
-      job.deadline = context.options.timeout.map { begin + $0 }
-      report = try await job.ask(since: begin)
+      job.begin = context.loop.now
+      job.deadline = context.options.timeout.map { job.begin + $0 }
+      report = try await job.ask()
       report.failure = report.failure.map(named)
     } catch {
       report = .end(failure: named(OppiError(error)))
@@ -103,7 +84,7 @@ struct AskJob {
       clientTurnID: context.loop.newID()
     )
     job.request.prompt.conversation = nil
-    job.record.request = job.request
+    job.first = job.request
     return job
   }
 
@@ -114,34 +95,35 @@ struct AskJob {
     return named
   }
 
-  /// Sends the prompt; `begin` is when the command began with it.
-  func ask(since begin: EventLoop.Instant) async throws -> Report {
-    var elapsed: Duration { begin.duration(to: context.loop.now) }
+  var elapsed: Duration { begin.duration(to: context.loop.now) }
+
+  /// Sends the prompt.
+  func ask() async throws -> Report {
     await context.output.detail(
       "sending to \(request.target.name) at \(request.target.server.endpoint)"
     )
-    if case .outbox(let terms) = order.waiting { return try await queue(terms) { elapsed } }
+    if let terms = order.terms { return try await queue(terms) }
     let delivery: (outcome: AskOutcome, watch: TurnWatch?)
     do throws(AskFailure) {
       delivery = try await context.intents.deliver(request, awaiting: onAsk)
     } catch {
       let now = context.now()
       let explained = explained(error, at: now)
-      if earlierCost == .zero, pauseCount == 0, rejections.isEmpty { await record.note(error) }
+      if earlierCost == .zero, pauseCount == 0, rejections.isEmpty { await note(error) }
       var answer =
         onAsk == nil
-        ? .end(failure: explained) : report.failed(error, explained, at: now, elapsed: elapsed)
+        ? .end(failure: explained) : failed(error, explained, at: now)
       answer.isUnsent = error.isUnsent
       return answer
     }
     let outcome = delivery.outcome
     await tell(outcome)
     guard var watch = delivery.watch else {
-      var answer = report.delivered(outcome, elapsed: elapsed)
-      answer.afterwards = { await record.remember(outcome) }
+      var answer = delivered(outcome)
+      answer.afterwards = { await remember(outcome) }
       return answer
     }
-    await record.remember(outcome)
+    await remember(outcome)
     var observer = try observer(sessionID: outcome.sessionID)
     let ending = try await end(of: &watch, observer: &observer, sessionID: outcome.sessionID)
     if let answer = ending.answer, Turn.isCut(answer) {
@@ -153,7 +135,6 @@ struct AskJob {
       outcome: outcome,
       ending: ending,
       endedAt: context.now(),
-      begin: begin,
       turnCost: watch.cost.spent,
       costLimit: watch.costLimit
     )
@@ -161,8 +142,13 @@ struct AskJob {
   }
 
   /// Delivers through the outbox.
-  private func queue(_ terms: QueuePrompt.Terms, _ elapsed: () -> Duration) async throws -> Report {
-    let flow = QueuePrompt(request, on: terms, in: context.intents)
+  private func queue(_ terms: QueuePrompt.Terms) async throws -> Report {
+    let flow = QueuePrompt(
+      request: request,
+      terms: terms,
+      endsSession: order.endsSession,
+      context: context.intents
+    )
     let (key, outcome): (OutboxKey, QueuePrompt.Outcome)
     do {
       (key, outcome) = try await flow.run()
@@ -173,18 +159,16 @@ struct AskJob {
       return answer
     }
     switch outcome {
-    case .keptBefore(let prompt):
-      var answer = report.kept(prompt, isAgain: true)
+    case .kept(let prompt, let isAgain):
+      var answer = kept(prompt, isAgain: isAgain)
       answer.notes += await context.deliveryNotes()
+      if !isAgain {
+        answer.afterwards = { await note(QueuedPrompt.waitingWord, key: key) }
+      }
       return answer
-    case .kept(let prompt):
-      var answer = report.kept(prompt)
-      answer.notes += await context.deliveryNotes()
-      answer.afterwards = { await record.note(QueuedPrompt.waitingWord, key: key) }
-      return answer
-    case .deliveredBefore(let prompt): return report.deliveredBefore(prompt)
+    case .deliveredBefore(let prompt): return deliveredBefore(prompt)
     case .failed(let failure, let kept):
-      await record.note(failure, key: key)
+      await note(failure, key: key)
       var error = explained(failure, at: context.now())
       error.details["key"] = .string(key.text)
       var answer = Report.end(failure: kept.map(error.naming) ?? error)
@@ -192,8 +176,8 @@ struct AskJob {
       return answer
     case .delivered(let outcome, let kept):
       await tell(outcome)
-      var answer = report.delivered(outcome, key: key, elapsed: elapsed())
-      answer.afterwards = { await record.remember(outcome, keptAs: kept?.key) }
+      var answer = delivered(outcome, key: key)
+      answer.afterwards = { await remember(outcome, keptAs: kept?.key) }
       return answer
     }
   }
@@ -221,7 +205,7 @@ struct AskJob {
   }
 
   /// The live view of the turn; `nil` without `--follow`.
-  private func shownView(sessionID: String) -> ViewChoice? {
+  func shownView(sessionID: String) -> ViewChoice? {
     guard case .shownTurn(_, let isPlain) = order.waiting else { return nil }
     return ViewChoice(context: context, sessionID: sessionID, isPlain: isPlain)
   }
@@ -252,6 +236,101 @@ struct AskJob {
         "\(server) has no model '\(asked.safeLine(limit: 120))' (from \(order.modelSource.words)) "
           + "and uses \(model)"
       )
+    }
+  }
+}
+
+// MARK: - Records for later commands
+
+/// The history has one entry for all turns of an order, that of the first.
+extension AskJob {
+  /// Records a delivered prompt, and makes `last` mean its session.
+  ///
+  /// With `key`, updates the history entry that the outbox made.
+  func remember(_ outcome: AskOutcome, keptAs key: OutboxKey? = nil) async {
+    await context.intents.learn(from: outcome, of: first)
+    let workspace = outcome.workspace(on: first.target.server)
+    do throws(FileError) {
+      if let key, keepsHistory {
+        try await context.history.settle(
+          key,
+          as: outcome.state.rawValue,
+          sessionID: outcome.sessionID,
+          lastIn: workspace
+        )
+      } else if keepsHistory {
+        let entry = entry(outcome.state.rawValue, outcome)
+        try await context.history.note(entry, isLast: workspace != nil)
+      } else if let workspace {
+        let use = LastUsedStore.LastUsed(workspace: workspace, sessionID: outcome.sessionID)
+        try await context.lastUsed.store(use)
+      }
+    } catch {
+      // A warning, because the next `last` would mean another session.
+      let message = "could not record session \(outcome.sessionID) as the last session"
+      await context.intents.reporter.warn(message, because: error)
+    }
+  }
+
+  func note(_ state: String, key: OutboxKey? = nil) async {
+    let entry = entry(state, key: key)
+    await write { history throws(FileError) in try await history.note(entry) }
+  }
+
+  /// Records how the turn ended.
+  func settle(_ state: String, cost: Dollars? = nil) async {
+    await write { history throws(FileError) in
+      try await history.settle(turn: first.prompt.clientTurnID, as: state, cost: cost)
+    }
+  }
+
+  /// Records a prompt that its agent is not known to have, and the session that may have it.
+  func note(_ failure: AskFailure, key: OutboxKey? = nil) async {
+    let state =
+      switch failure.delivery {
+      case .notSent: "not-sent"
+      case .refused: failure.limit == nil ? "failed" : "limited"
+      case .unknown: "unknown"
+      }
+    var entry = entry(state, key: key)
+    entry.sessionID = failure.sessionID
+    // `last` means the session that may have it, so that a user can look there.
+    let isLast = state == "unknown" && entry.sessionID != nil && entry.workspace != nil
+    await write { [entry] history throws(FileError) in
+      try await history.note(entry, isLast: isLast)
+    }
+  }
+
+  private func entry(
+    _ state: String,
+    _ outcome: AskOutcome? = nil,
+    key: OutboxKey? = nil
+  ) -> AskHistoryFile.Entry {
+    let server = first.target.server
+    let planned = first.target.workspace.id.flatMap {
+      WorkspaceReference(serverID: server.id, workspaceID: $0)
+    }
+    var entry = AskHistoryFile.Entry(
+      at: context.now(),
+      clientTurnID: first.prompt.clientTurnID,
+      workspace: outcome?.workspace(on: server) ?? planned,
+      place: first.target.name,
+      sessionID: outcome?.sessionID,
+      prompt: order.prompt.text,
+      imageCount: first.prompt.images.count,
+      state: state,
+      outboxKey: key
+    )
+    (entry.shortcut, entry.after) = (first.prompt.shortcut, first.prompt.after)
+    return entry
+  }
+
+  private func write(_ body: (AskHistoryFile) async throws(FileError) -> Void) async {
+    guard keepsHistory else { return }
+    do throws(FileError) {
+      try await body(context.history)
+    } catch {
+      await context.intents.reporter.detail("could not write the history", because: error)
     }
   }
 }

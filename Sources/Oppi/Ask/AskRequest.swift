@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 
+import EventLoop
 import OppiModel
 import OppiSystem
+import OppiTransport
 
 /// A prompt and its target.
 struct AskRequest: Sendable {
@@ -71,104 +73,140 @@ extension AskRequest {
   var level: ThinkingLevel? { prompt.level(forNewSession: target.isNewSession) }
 }
 
-/// Records a prompt for later commands: in the history, and as the meaning of `last`.
-struct AskRecord: Sendable {
-  var request: AskRequest
-  /// The prompt without what checks add.
-  let text: String
-  let keepsHistory: Bool
-  let context: IntentContext
+/// The state of a prompt that the server has.
+struct AskOutcome: Sendable, Equatable {
+  /// The last step of the prompt that is known.
+  var state: PromptDelivery.Progress
+  var sessionID: String
+  /// The id under which it was accepted.
+  var clientTurnID: String
+  /// What the server reports about the session.
+  var place = PromptDelivery.Place()
+  /// The stream that the server actually has.
+  var stream: Dialect.Stream
 
-  /// The id of its entry.
-  var turnID: String { request.prompt.clientTurnID }
-
-  /// Records a delivered prompt, and makes `last` mean its session.
-  ///
-  /// With `key`, updates the history entry that the outbox made.
-  func remember(_ outcome: AskOutcome, keptAs key: OutboxKey? = nil) async {
-    await context.learn(from: outcome, of: request)
-    let workspace = outcome.workspace(on: request.target.server)
-    do throws(FileError) {
-      if let key, keepsHistory {
-        try await context.history.settle(
-          key,
-          as: outcome.state.rawValue,
-          sessionID: outcome.sessionID,
-          lastIn: workspace
-        )
-      } else if keepsHistory {
-        let entry = entry(outcome.state.rawValue, outcome)
-        try await context.history.note(entry, isLast: workspace != nil)
-      } else if let workspace {
-        let use = LastUsedStore.LastUsed(workspace: workspace, sessionID: outcome.sessionID)
-        try await context.lastUsed.store(use)
-      }
-    } catch {
-      // A warning, because the next `last` would mean another session.
-      let message = "could not record session \(outcome.sessionID) as the last session"
-      await context.reporter.warn(message, because: error)
-    }
-  }
-
-  func note(_ state: String, key: OutboxKey? = nil) async {
-    let entry = entry(state, key: key)
-    await write { history throws(FileError) in try await history.note(entry) }
-  }
-
-  /// Records how the turn ended.
-  func settle(_ state: String, cost: Dollars? = nil) async {
-    await write { history throws(FileError) in
-      try await history.settle(turn: turnID, as: state, cost: cost)
-    }
-  }
-
-  /// Records a prompt that its agent is not known to have, and the session that may have it.
-  func note(_ failure: AskFailure, key: OutboxKey? = nil) async {
-    let state =
-      switch failure.delivery {
-      case .notSent: "not-sent"
-      case .refused: failure.limit == nil ? "failed" : "limited"
-      case .unknown: "unknown"
-      }
-    var entry = entry(state, key: key)
-    entry.sessionID = failure.sessionID
-    // `last` means the session that may have it, so that a user can look there.
-    let isLast = state == "unknown" && entry.sessionID != nil && entry.workspace != nil
-    await write { [entry] history throws(FileError) in
-      try await history.note(entry, isLast: isLast)
-    }
-  }
-
-  private func entry(
-    _ state: String,
-    _ outcome: AskOutcome? = nil,
-    key: OutboxKey? = nil
-  ) -> AskHistoryFile.Entry {
-    let server = request.target.server
-    let planned = request.target.workspace.id.flatMap {
-      WorkspaceReference(serverID: server.id, workspaceID: $0)
-    }
-    var entry = AskHistoryFile.Entry(
-      at: context.now(),
-      clientTurnID: turnID,
-      workspace: outcome?.workspace(on: server) ?? planned,
-      place: request.target.name,
-      sessionID: outcome?.sessionID,
-      prompt: text,
-      imageCount: request.prompt.images.count,
-      state: state,
-      outboxKey: key
+  /// The session that has the prompt.
+  func session(on server: PairedServer) -> ServerSession {
+    var server = server
+    server.learn(stream)
+    return ServerSession(
+      server: server,
+      id: sessionID,
+      workspaceID: place.workspaceID,
+      workspaceName: place.workspaceName
     )
-    (entry.shortcut, entry.after) = (request.prompt.shortcut, request.prompt.after)
-    return entry
   }
 
-  private func write(_ body: (AskHistoryFile) async throws(FileError) -> Void) async {
-    guard keepsHistory else { return }
-    do throws(FileError) {
-      try await body(context.history)
+  /// Whether its agent is Pi, as all agents of servers without device keys are.
+  func isOfPi(on server: PairedServer) -> Bool {
+    place.isPi ?? (server.dialect?.credential != .deviceKey)
+  }
+
+  /// The composite id of its workspace; `nil` if the server did not name it.
+  func workspace(on server: PairedServer) -> WorkspaceReference? {
+    place.workspaceID.flatMap { WorkspaceReference(serverID: server.id, workspaceID: $0) }
+  }
+}
+
+/// A prompt that the server has, and the stream of its turn if the turn is awaited.
+typealias AskDelivery = (outcome: AskOutcome, stream: OpenStream?)
+
+/// A subscription to a session, and the messages received over it so far.
+struct OpenStream: Sendable {
+  /// `nil` if the connection was lost.
+  var socket: IntentWebSocket?
+  /// The messages since the prompt was sent.
+  var backlog: [ServerMessage]
+  /// The counter from which to request missed events; `nil` if the backlog has it.
+  var anchor: Int?
+  /// The agent that counts it; `nil` on servers that do not name agents.
+  var epoch: String?
+}
+
+/// The messages that arrive before a prompt is known to be delivered.
+///
+/// The server decides how many they are. Beyond the limit none is kept, because a part of them
+/// would be taken for the whole.
+struct HandoverBacklog {
+  /// In bytes as sent: far more than an agent writes until its prompt is acknowledged.
+  static let limit = 8 << 20
+  /// What a message takes besides its text.
+  private static let overhead = 200
+
+  private(set) var messages: [ServerMessage] = []
+  private(set) var isCut = false
+  private var size = 0
+
+  mutating func append(_ message: ServerMessage, size: Int) {
+    self.size += size + Self.overhead
+    isCut = isCut || self.size > Self.limit
+    if isCut { messages = [] } else { messages.append(message) }
+  }
+}
+
+/// The parts that deliveries from commands and from the outbox share.
+extension IntentContext {
+  /// Delivers one prompt, and returns the watch on its turn, not yet started, if the turn is awaited.
+  ///
+  /// A `nil` `onAsk` means that the turn is not awaited; the context's timeout includes the turn.
+  func deliver(
+    _ request: AskRequest,
+    awaiting onAsk: OnAsk? = nil
+  ) async throws(AskFailure) -> (outcome: AskOutcome, watch: TurnWatch?) {
+    let begin = loop.now
+    let api: IntentAPIClient
+    let costLimit: Dollars?
+    do throws(OppiError) {
+      api = try await connections.client(for: request.target.server)
+      costLimit = try await self.costLimit(for: request)
     } catch {
-      await context.reporter.detail("could not write the history", because: error)
+      throw AskFailure(notSent: request, because: error)
     }
+    var run = DeliveryRun(
+      of: request,
+      over: api,
+      models: modelCatalog,
+      limits: askLimits(waitsForTurn: onAsk != nil),
+      waitingForTurn: onAsk != nil
+    )
+    let delivery = try await run.perform()
+    guard let stream = delivery.stream else { return (delivery.outcome, nil) }
+    var watch = TurnWatch(
+      session: delivery.outcome.session(on: request.target.server),
+      api: api,
+      turnOf: delivery.outcome,
+      prompt: request.prompt.text,
+      isNewSession: request.target.isNewSession,
+      adopting: stream
+    )
+    watch.deadline = timeout.map { begin + $0 }
+    watch.onAsk = onAsk ?? .wait
+    watch.costLimit = costLimit
+    return (delivery.outcome, watch)
+  }
+
+  /// The time limits of a delivery.
+  ///
+  /// With `waitsForTurn` a slow start is part of the wait, which only the user's timeout limits.
+  func askLimits(waitsForTurn: Bool = false) -> PromptDelivery.Limits {
+    var limits = PromptDelivery.Limits()
+    if waitsForTurn { limits.total = nil }
+    if let timeout {
+      limits.total = timeout
+      limits.connect = min(limits.connect, timeout)
+    }
+    return limits
+  }
+
+  /// Stores what the delivery showed about the server: its dialect, and whether it replaced the
+  /// model.
+  func learn(from outcome: AskOutcome, of request: AskRequest) async {
+    let server = request.target.server
+    modelCatalog.forget(server, ifItReplaced: request.newModel, with: outcome.place.model)
+    var learned = server
+    learned.learn(outcome.stream)
+    guard server.dialect != learned.dialect else { return }
+    // On failure, the next delivery detects it again.
+    try? await serverStore.remember(learned.dialect, of: server.id)
   }
 }

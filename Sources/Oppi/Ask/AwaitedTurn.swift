@@ -11,13 +11,13 @@ struct AwaitedTurn {
   /// How often one command waits for the reset of a limit.
   private static let pauseLimit = 20
   private static let leastPause = Duration.seconds(60)
+  /// How often to look at the clock.
+  private static let glance = Duration.seconds(60)
 
   let job: AskJob
   let outcome: AskOutcome
   let ending: TurnEnding
   let endedAt: Timestamp
-  /// When the command began.
-  let begin: EventLoop.Instant
   /// The cost of this turn, if known.
   let turnCost: Dollars?
   /// The most that this turn may cost; `nil` for no such limit.
@@ -27,7 +27,6 @@ struct AwaitedTurn {
   private var cost: Dollars? { turnCost.map { job.earlierCost + $0 } }
 
   private var context: Context { job.context }
-  private var elapsed: Duration { begin.duration(to: context.loop.now) }
   /// The rest of `--timeout`; `nil` without one.
   private var timeLeft: Duration? {
     job.deadline.map { max(.milliseconds(1), context.loop.now.duration(to: $0)) }
@@ -43,34 +42,38 @@ struct AwaitedTurn {
     return ended(ending)
   }
 
+  /// The report of the turn: the answer as text, or all data as JSON.
   private func ended(
     _ ending: TurnEnding,
     _ rejection: CheckAnswer.Rejection? = nil
   ) -> Report {
-    var report = job.report.ended(
-      outcome,
-      ending,
-      at: endedAt,
-      elapsed: elapsed,
-      cost: cost,
-      rejection: rejection
+    let (answer, cost) = (ending.answer, cost)
+    var result = AskResult(job.request, outcome, ending.state, after: job.elapsed)
+    result.response = answer.map(JSONValue.string) ?? .null
+    result.resetAt = ending.resetAt(after: endedAt)
+    result.cost = cost
+    var report = job.report(
+      result,
+      job.shown(answer),
+      pipe: answer.map(job.text),
+      failure: rejection.map { OppiError($0, sessionID: outcome.sessionID) }
+        ?? ending.failure(sessionID: outcome.sessionID, at: endedAt)
     )
-    let cost = cost
     if ending.isOverBudget, let cost, let limit = costLimit.map({ job.earlierCost + $0 }) {
       report.failure?.message =
         "the turn was stopped: it cost \(cost.exactText); "
         + "the limit is \(limit.exactText)"
     }
-    report.afterwards = { await job.record.settle(ending.state, cost: cost) }
+    report.isLong = Report.isLong(answer?.utf8.count ?? 0)
+    report.remark = outcome.remark
     // The history has one entry for all turns of the order.
-    report.answer = report.answer.map {
-      Report.Answer(text: $0.text, turnID: job.record.turnID)
-    }
+    report.answer = answer.map { Report.Answer(text: $0, turnID: job.first.prompt.clientTurnID) }
+    report.afterwards = { await job.settle(ending.state, cost: cost) }
     return report
   }
 
   /// A further message to the session, under the same order.
-  private func next(_ text: String, in session: ServerSession) -> AskJob {
+  private func next(_ text: String) -> AskJob {
     var options = context.options
     options.timeout = timeLeft
     var next = job
@@ -89,7 +92,7 @@ struct AwaitedTurn {
     of next: AskJob,
     orElse ended: @autoclosure () -> Report
   ) async throws -> Report {
-    let report = try await next.ask(since: begin)
+    let report = try await next.ask()
     guard report.isUnsent, let failure = report.failure else { return report }
     guard failure.code != .interrupted else {
       throw OppiError(interruptedWait: outcome.sessionID)
@@ -126,7 +129,7 @@ struct AwaitedTurn {
       return ended(.rejected(rejection.reason), rejection)
     }
     await context.output.status(StyledText("\(rejection.reason); asking again"))
-    var again = next(rejection.feedback, in: session)
+    var again = next(rejection.feedback)
     again.rejections[rejection.kind] = count + 1
     return try await report(of: again, orElse: ended(.rejected(rejection.reason), rejection))
   }
@@ -142,15 +145,15 @@ struct AwaitedTurn {
       await context.output.warn("the provider does not state when the limit is reset")
       return nil
     }
-    let pause = LimitPause(
-      session: session,
-      turnID: outcome.clientTurnID,
-      context: context.intents
-    )
     do {
-      let continuation = try await pause.continuation(at: reset)
-      if job.order.onLimit == .queue { return try await queue(continuation, pause) }
-      guard try await wait(for: continuation, pause) else { return nil }
+      let pause = try await LimitPause(
+        of: session,
+        after: outcome.clientTurnID,
+        until: reset,
+        in: context.intents
+      )
+      if job.order.onLimit == .queue { return try await queue(pause) }
+      guard try await wait(for: pause) else { return nil }
     } catch {
       let why = OppiError(error)
       guard why.code != .interrupted else {
@@ -165,34 +168,27 @@ struct AwaitedTurn {
       return nil
     }
     // From here on, the continued turn is what counts.
-    var next = next(LimitPause.message, in: session)
+    var next = next(LimitPause.message)
     next.pauseCount = job.pauseCount + 1
     return try await report(of: next, orElse: ended(ending))
   }
 
-  private func queue(
-    _ continuation: LimitPause.Continuation,
-    _ pause: LimitPause
-  ) async throws -> Report {
+  private func queue(_ pause: LimitPause) async throws -> Report {
     let prompt = try await pause.queue(
-      continuation,
       within: job.request.prompt.budget,
       endingSession: job.order.endsSession
     )
-    var report = job.report.continuesLater(outcome, prompt, elapsed: elapsed)
+    var report = job.continuesLater(outcome, prompt)
     report.notes += await context.deliveryNotes()
     let (state, cost) = (ending.state, cost)
-    report.afterwards = { await job.record.settle(state, cost: cost) }
+    report.afterwards = { await job.settle(state, cost: cost) }
     return report
   }
 
   /// Waits for the reset; returns whether the turn may be continued.
-  private func wait(
-    for continuation: LimitPause.Continuation,
-    _ pause: LimitPause
-  ) async throws -> Bool {
+  private func wait(for pause: LimitPause) async throws -> Bool {
     // A reset that is stated as past may be due to another clock.
-    let wake = max(continuation.resetAt, context.now().moved(by: Self.leastPause))
+    let wake = max(pause.resetAt, context.now().moved(by: Self.leastPause))
     let delay = Duration.milliseconds(wake.milliseconds - context.now().milliseconds)
     guard job.pauseCount < Self.pauseLimit, timeLeft.map({ delay < $0 }) ?? true else {
       return false
@@ -200,8 +196,12 @@ struct AwaitedTurn {
     await context.output.status(
       StyledText("usage limit reached; continues at \(wake.iso8601)")
     )
-    try await pause.wait(until: wake)
-    guard try await pause.isCurrent(continuation) else {
+    while context.now() < wake {
+      // The clock may be set, and it goes on while the machine sleeps.
+      let left = Duration.milliseconds(wake.milliseconds - context.now().milliseconds)
+      try await context.loop.sleep(for: min(left, Self.glance))
+    }
+    guard try await pause.isCurrent() else {
       await context.output.warn("not continued: the session has since received another message")
       return false
     }
@@ -215,5 +215,84 @@ extension AnswerChecks {
     case .schema: Self.schemaRetries
     case .command: commandRetries
     }
+  }
+}
+
+/// The pause of a turn that a usage limit interrupted, and its continuation in the same session.
+struct LimitPause: Sendable {
+  /// The message to the agent.
+  ///
+  /// The conversation already has the prompt, which must not run twice.
+  static let message = "Please continue where you stopped."
+  private static let settling = Duration.seconds(2)
+
+  let session: ServerSession
+  /// The id of the interrupted turn.
+  let turnID: String
+  let resetAt: Timestamp
+  /// The number of messages of the session after its failed turn, which tells whether anyone else
+  /// has continued it.
+  let messageCount: Int
+  let context: IntentContext
+
+  /// Whether the session has had no other message since.
+  func isCurrent() async throws(OppiError) -> Bool {
+    try await context.messageCount(of: session) == messageCount
+  }
+
+  /// Queues the continuation, to be sent once after the reset.
+  ///
+  /// The key is derived from the interrupted turn, so that a repeated call queues nothing else.
+  ///
+  /// - Parameters:
+  ///   - budget: The budget of the workspace.
+  ///   - endsSession: Whether to end the session after the turn.
+  /// - Returns: The queued prompt.
+  /// - Throws: `OppiError.promptBusy`; `FileError`.
+  func queue(within budget: Budget, endingSession endsSession: Bool) async throws -> QueuedPrompt {
+    let key = OutboxKey(digestOf: ["continuation", turnID])
+    return try await context.outbox.withPrompt(key, lockTimeout: .seconds(5)) { known in
+      if let known { return known }
+      var prompt = QueuedPrompt(
+        key: key,
+        target: AskRequest.Target.session(session).queued,
+        content: Prompt(Self.message, clientTurnID: context.loop.newID()),
+        createdAt: context.now()
+      )
+      (prompt.notBefore, prompt.expectedMessageCount) = (resetAt, messageCount)
+      (prompt.content.budget, prompt.endsSession) = (budget, endsSession)
+      try context.outbox.save(prompt)
+      return prompt
+    }
+  }
+}
+
+extension LimitPause {
+  /// Reads the state of the session after its failed turn.
+  ///
+  /// - Throws: `OppiError` if the state cannot be read; `CancellationError`.
+  init(
+    of session: ServerSession,
+    after turnID: String,
+    until resetAt: Timestamp,
+    in context: IntentContext
+  ) async throws {
+    // Older servers count a message up to a second later.
+    try await context.loop.sleep(for: Self.settling)
+    self.init(
+      session: session,
+      turnID: turnID,
+      resetAt: resetAt,
+      messageCount: try await context.messageCount(of: session),
+      context: context
+    )
+  }
+}
+
+extension IntentContext {
+  fileprivate func messageCount(of session: ServerSession) async throws(OppiError) -> Int {
+    try await connections.client(for: session.server).within(answerLimit)
+      .session(session.id, workspaceID: session.workspaceID)
+      .session.messageCount
   }
 }

@@ -26,7 +26,14 @@ extension DeliveryRun {
     guard case .delivered(let progress)? = launch.verdict, let session else {
       throw failure(launch.verdict)
     }
-    return AskDelivery(outcome: outcome(progress, of: session.id, in: place, .session))
+    let outcome = AskOutcome(
+      state: progress,
+      sessionID: session.id,
+      clientTurnID: request.prompt.clientTurnID,
+      place: place,
+      stream: .session
+    )
+    return (outcome, nil)
   }
 
   private func nextEvent(of launch: SessionLaunch) async -> SessionLaunch.Event {
@@ -67,7 +74,7 @@ extension DeliveryRun {
       return failed(error, mayHaveArrived: false)
     }
     do {
-      try await journal?.launches()
+      try journal?.launches()
     } catch {
       cause = .file(error)
       return .refused
@@ -148,13 +155,9 @@ extension DeliveryRun {
 
   // MARK: - Before the prompt
 
-  /// A stream that was opened while the session was created.
-  enum EarlyStream {
-    case opened(IntentWebSocket)
-    case failed(OppiError)
-    /// The server only has a stream per session.
-    case absent
-  }
+  /// A stream that was opened while the session was created; `nil` if the server only has a stream
+  /// per session.
+  typealias EarlyStream = Result<IntentWebSocket?, OppiError>
 
   /// Creates the session without a prompt, and opens `/stream` meanwhile, which the prompt then
   /// leaves over in one write with the subscription: three round trips over plain TCP.
@@ -174,51 +177,29 @@ extension DeliveryRun {
     return (created, await opening)
   }
 
-  /// Opens `/stream` while the session is being created; `.absent` on servers without it.
   private static func openEarly(
     for server: PairedServer,
     over api: IntentAPIClient,
     until deadline: EventLoop.Instant
   ) async -> EarlyStream {
-    guard server.dialect?.stream.subscribes ?? true else { return .absent }
+    guard server.dialect?.stream.subscribes ?? true else { return .success(nil) }
     do {
-      return .opened(try await IntentWebSocket.openMultiplexed(api.until(deadline)))
-    } catch  where error.isNotFound {
-      return .absent
+      return .success(try await IntentWebSocket.openMultiplexed(api.until(deadline)))
     } catch {
-      return .failed(error)
-    }
-  }
-
-  /// The stream of a session: the one that was opened early, or another one.
-  func open(
-    _ session: ServerSession,
-    early: EarlyStream? = nil,
-    until deadline: EventLoop.Instant
-  ) async -> Result<IntentWebSocket, OppiError> {
-    do {
-      switch early {
-      case .opened(let socket)?: return .success(socket)
-      case .failed(let error)?: return .failure(error)
-      case .absent?:
-        return .success(try await api.until(answerEnd).openOwnStream(of: session))
-      case nil: return .success(try await api.until(deadline).openStream(of: session))
-      }
-    } catch {
-      return .failure(error)
+      return error.isNotFound ? .success(nil) : .failure(error)
     }
   }
 
   /// The end of one step before the delivery, within the total limit.
   var preparationEnd: EventLoop.Instant {
     let step = api.loop.now + limits.connect
-    return limits.delivery.total.map { min(begin + $0, step) } ?? step
+    return limits.total.map { min(begin + $0, step) } ?? step
   }
 
   /// The end of the wait for an answer of a server that is reachable, as the creation of the session
   /// shows.
-  private var answerEnd: EventLoop.Instant {
-    limits.delivery.total.map { begin + $0 } ?? api.loop.now + limits.answer
+  var answerEnd: EventLoop.Instant {
+    limits.total.map { begin + $0 } ?? api.loop.now + limits.answer
   }
 
   // MARK: - Both
@@ -235,11 +216,9 @@ extension DeliveryRun {
   private mutating func take(_ described: Session, in target: ServerWorkspace) {
     let session = target.place(of: described)
     self.session = session
-    place = PromptDelivery.Place(
-      workspaceID: described.workspaceID ?? session.workspaceID,
-      workspaceName: session.workspaceName,
-      model: described.model
-    )
+    place.workspaceID = described.workspaceID ?? session.workspaceID
+    place.workspaceName = session.workspaceName
+    place.model = described.model
     (place.thinking, place.isPi) = (described.thinkingLevel, described.isPi)
   }
 }

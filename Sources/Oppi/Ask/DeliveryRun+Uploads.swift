@@ -19,8 +19,23 @@ extension DeliveryRun {
     guard uploadsImages else { return }
     let sizes = request.prompt.images.map(\.data.count)
     let limits = try await api.until(preparationEnd).info()?.uploadLimits
-    guard let excess = limits?.excess(of: sizes) else { return }
-    throw .tooLarge(excess, server: api.serverName)
+    let server = api.serverName
+    let error: OppiError
+    switch limits?.excess(of: sizes) {
+    case nil: return
+    case .file(let number, let size, let limit)?:
+      error = OppiError(
+        .badInput,
+        "image \(number) is too large for \(server): \(size) bytes, the limit is \(limit)"
+      )
+    case .turn(let size, let limit)?:
+      error = OppiError(
+        .badInput,
+        "the images are too large for \(server): \(size) bytes together, the limit is \(limit)",
+        hints: ["send them with several prompts to one session: oppi ask -s last"]
+      )
+    }
+    throw error.because(.imageRefused)
   }
 
   /// Uploads images to a session, in their order.
@@ -61,50 +76,11 @@ extension DeliveryRun {
     return attachments
   }
 
-  /// The failure of a prompt whose images the server does not have.
-  ///
-  /// A session that was created for the prompt is deleted, unless a retry with it may help.
-  mutating func withdrawn(
-    from session: ServerSession,
-    because cause: OppiError
-  ) async -> AskFailure {
-    self.cause = cause
-    if request.target.isNewSession, session.workspaceID != nil {
-      self.session = session
-      if !cause.isPassing { await delete(until: api.loop.now + limits.connect) }
-    }
-    return failure(.notSent)
-  }
-
   /// The statuses about the image itself.
   private static let refusals: Set<Int> = [400, 413, 415]
 
   private var uploadEnd: EventLoop.Instant {
-    limits.delivery.total.map { begin + $0 } ?? api.loop.now + Self.patience
-  }
-}
-
-extension OppiError {
-  /// Images over a limit of the server; nothing was sent.
-  fileprivate static func tooLarge(
-    _ excess: ServerInfo.UploadLimits.Excess,
-    server: String
-  ) -> OppiError {
-    let error =
-      switch excess {
-      case .file(let number, let size, let limit):
-        OppiError(
-          .badInput,
-          "image \(number) is too large for \(server): \(size) bytes, the limit is \(limit)"
-        )
-      case .turn(let size, let limit):
-        OppiError(
-          .badInput,
-          "the images are too large for \(server): \(size) bytes together, the limit is \(limit)",
-          hints: ["send them with several prompts to one session: oppi ask -s last"]
-        )
-      }
-    return error.because(.imageRefused)
+    limits.total.map { begin + $0 } ?? api.loop.now + Self.patience
   }
 }
 

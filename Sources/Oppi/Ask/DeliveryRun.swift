@@ -11,21 +11,12 @@ import OppiTransport
 /// session, a ``PromptDelivery`` about a prompt over streams of its session. This performs their
 /// actions, and creates the session that a stream needs.
 struct DeliveryRun {
-  /// What an earlier process has done, with an upper bound of the time since.
-  enum Past: Sendable {
-    case nothing
-    /// It has made the request that creates the session with the prompt.
-    case launched(since: Duration)
-    /// It has sent the prompt to the session.
-    case departed(PromptDelivery.Departure, since: Duration)
-  }
-
   let request: AskRequest
   let api: IntentAPIClient
   let models: ModelCatalog
-  let limits: AskLimits
+  let limits: PromptDelivery.Limits
   /// Gets each step before it is taken; `nil` for a prompt that no other process will look for.
-  let journal: OutboxJournal?
+  var journal: OutboxJournal?
   /// Whether a prompt of an earlier process may be sent again.
   private let mayRepeat: Bool
   /// Whether a slow start is part of the wait, and the result has the open stream.
@@ -50,7 +41,7 @@ struct DeliveryRun {
     of request: AskRequest,
     over api: IntentAPIClient,
     models: ModelCatalog,
-    limits: AskLimits = AskLimits(),
+    limits: PromptDelivery.Limits = PromptDelivery.Limits(),
     journal: OutboxJournal? = nil,
     mayRepeat: Bool = true,
     waitingForTurn: Bool = false
@@ -63,34 +54,42 @@ struct DeliveryRun {
 
   /// Delivers the prompt, or determines whether it was delivered.
   ///
-  /// After an earlier process, the server is queried first, and the prompt is sent again only if it
-  /// cannot run twice.
+  /// After an earlier process, whose state of the prompt is `past`, the server is queried first, and
+  /// the prompt is sent again only if it cannot run twice.
   ///
   /// - Throws: `AskFailure` if the agent is not known to have the prompt.
-  mutating func perform(after past: Past = .nothing) async throws(AskFailure) -> AskDelivery {
-    let (text, limits) = (request.prompt.text, limits.delivery)
+  mutating func perform(
+    after past: QueuedPrompt.State = .waiting(retryAt: nil)
+  ) async throws(AskFailure) -> AskDelivery {
+    let text = request.prompt.text
     switch past {
-    case .nothing:
-      if let target = launchTarget, !waitsForTurn, request.prompt.images.isEmpty {
-        return try await launch(SessionLaunch(of: text, limits: limits), in: target)
-      }
-      return try await send()
-    case .launched(let elapsed):
+    case .launched(let moment):
       guard let target = launchTarget else { break }
       let launch = SessionLaunch(
         of: text,
-        resumedAfter: elapsed,
+        resumedAfter: moment.map(elapsed) ?? Self.unknownTime,
         mayRepeat: mayRepeat,
         limits: limits
       )
       return try await self.launch(launch, in: target)
-    case .departed(let departure, let elapsed):
-      guard var session = request.target.knownSession else { break }
-      session.server.learn(departure.stream)
-      return try await resume(departure, to: session, since: elapsed)
+    case .departed(let departure, let moment):
+      guard let session = request.target.knownSession else { break }
+      return try await resume(departure, to: session, since: elapsed(since: moment))
+    case .waiting, .delivered, .failed, .expired, .unknown:
+      if let target = launchTarget, !waitsForTurn, request.prompt.images.isEmpty {
+        return try await launch(SessionLaunch(of: text, limits: limits), in: target)
+      }
+      return try await send()
     }
     throw failure(.unknown(.agentGone))
   }
+
+  /// An upper bound of the time since a moment; longer than any uptime if unknown.
+  private func elapsed(since moment: MachineTime) -> Duration {
+    api.loop.machineTime().elapsed(since: moment) ?? Self.unknownTime
+  }
+
+  private static let unknownTime = Duration.seconds(1 << 40)
 
   /// The workspace for a session, on a server that recognises a repeated creation.
   private var launchTarget: ServerWorkspace? {
@@ -120,14 +119,17 @@ struct DeliveryRun {
     do throws(OppiError) {
       order = try await self.order(for: session)
     } catch {
-      throw await withdrawn(from: session, because: error)
+      cause = error
+      // A session that was created for the prompt is deleted, unless a retry with it may help.
+      if request.target.isNewSession, session.workspaceID != nil {
+        self.session = session
+        if !error.isPassing { await delete(until: api.loop.now + limits.connect) }
+      }
+      throw failure(.notSent)
     }
     (place.workspaceID, place.workspaceName) = (session.workspaceID, session.workspaceName)
     self.session = session
-    return try await deliver(
-      PromptDelivery(order, place: place),
-      over: await open(session, early: early, until: api.loop.now + limits.connect)
-    )
+    return try await deliver(PromptDelivery(order, place: place), over: early)
   }
 
   private mutating func resume(
@@ -136,6 +138,7 @@ struct DeliveryRun {
     since elapsed: Duration
   ) async throws(AskFailure) -> AskDelivery {
     self.session = session
+    self.session?.server.learn(departure.stream)
     var order: PromptDelivery.Order
     do {
       order = try await self.order(for: session)
@@ -144,14 +147,10 @@ struct DeliveryRun {
       throw failure(.unknown(.lost))
     }
     order.mayRepeat = mayRepeat
-    let delivery = PromptDelivery.resumed(
-      order,
-      after: departure,
-      at: .zero - elapsed,
-      place: .init(workspaceID: session.workspaceID, workspaceName: session.workspaceName)
+    (place.workspaceID, place.workspaceName) = (session.workspaceID, session.workspaceName)
+    return try await deliver(
+      .resumed(order, after: departure, at: .zero - elapsed, place: place)
     )
-    let deadline = api.loop.now + limits.connect
-    return try await deliver(delivery, over: await open(session, until: deadline))
   }
 
   /// The order of a delivery; uploads the images if the server requires it.
@@ -163,24 +162,21 @@ struct DeliveryRun {
       prompt.attachments = try await upload(prompt.images, to: session)
       prompt.images = []
     }
-    return PromptDelivery.Order(
-      sessionID: session.id,
-      isNewSession: request.target.isNewSession,
-      prompt: prompt,
-      waitsForTurn: waitsForTurn,
-      limits: limits.delivery
-    )
+    let isNew = request.target.isNewSession
+    var order = PromptDelivery.Order(to: session.id, isNewSession: isNew, of: prompt)
+    (order.waitsForTurn, order.limits) = (waitsForTurn, limits)
+    return order
   }
 
   // MARK: - Over streams
 
-  /// Delivers over streams, the first of which was opened, or could not be opened, before.
+  /// Delivers over streams, the first of which may have been opened before.
   private mutating func deliver(
     _ delivery: PromptDelivery,
-    over stream: Result<IntentWebSocket, OppiError>
+    over early: EarlyStream? = nil
   ) async throws(AskFailure) -> AskDelivery {
     var delivery = delivery
-    var events = [take(stream)]
+    var events = [await open(early, until: api.loop.now + limits.connect)]
     while delivery.verdict == nil {
       let event = events.isEmpty ? await nextEvent(of: delivery) : events.removeFirst()
       for action in delivery.handle(event, at: now) {
@@ -197,16 +193,26 @@ struct DeliveryRun {
     throw failure
   }
 
-  private mutating func take(
-    _ stream: Result<IntentWebSocket, OppiError>
-  ) -> PromptDelivery.Event {
-    switch stream {
-    case .success(let socket):
+  /// Takes the stream that was opened early, or opens another one of the session.
+  private mutating func open(
+    _ early: EarlyStream? = nil,
+    until deadline: EventLoop.Instant
+  ) async -> PromptDelivery.Event {
+    guard let session else { return .shutOut }
+    do throws(OppiError) {
+      let socket =
+        switch early {
+        case nil: try await api.until(deadline).openStream(of: session)
+        case .success(nil)?: try await api.until(answerEnd).openOwnStream(of: session)
+        case .success(let opened?)?: opened
+        case .failure(let error)?: throw error
+        }
       self.socket = socket
       backlog = HandoverBacklog()
-      session?.server.learn(socket.kind)
+      self.session?.server.learn(socket.kind)
       return .opened(socket.kind)
-    case .failure(let error): return failed(error)
+    } catch {
+      return failed(error)
     }
   }
 
@@ -245,15 +251,13 @@ struct DeliveryRun {
     of delivery: PromptDelivery
   ) async -> PromptDelivery.Event? {
     switch action {
-    case .open:
-      guard let session else { return .shutOut }
-      return take(await open(session, until: stepEnd(of: delivery)))
+    case .open: return await open(until: stepEnd(of: delivery))
     case .send(let requests):
       guard let socket else { return nil }
       if requests.contains(where: \.message.isTurn) {
         // Messages before the prompt belong to other turns.
         backlog = HandoverBacklog()
-        guard await noteDeparture(of: delivery) else { return .withheld }
+        guard noteDeparture(of: delivery) else { return .withheld }
       }
       do {
         let sessionID = delivery.order.sessionID
@@ -277,16 +281,17 @@ struct DeliveryRun {
       return nil
     case .delete:
       await delete(until: stepEnd(of: delivery))
-      return .deleted(isSessionDeleted)
+      return .deleted
     case .settle: return nil
     }
   }
 
   /// Records that the prompt is sent now; false if it must not be sent.
-  private mutating func noteDeparture(of delivery: PromptDelivery) async -> Bool {
-    guard let journal, let (departure, moment) = delivery.departure else { return true }
+  private mutating func noteDeparture(of delivery: PromptDelivery) -> Bool {
+    guard let (departure, moment) = delivery.departure else { return true }
+    let elapsed = now - moment
     do {
-      try await journal.departs(departure, to: delivery.order.sessionID, since: now - moment)
+      try journal?.departs(departure, to: delivery.order.sessionID, since: elapsed)
       return true
     } catch {
       cause = .file(error)
@@ -315,13 +320,17 @@ struct DeliveryRun {
     _ delivery: PromptDelivery,
     _ progress: PromptDelivery.Progress
   ) async -> AskDelivery {
-    let stream = delivery.stream ?? .multiplexed
-    var outcome = outcome(progress, of: delivery.order.sessionID, in: delivery.place, stream)
-    outcome.clientTurnID = delivery.clientTurnID
+    let outcome = AskOutcome(
+      state: progress,
+      sessionID: delivery.order.sessionID,
+      clientTurnID: delivery.clientTurnID,
+      place: delivery.place,
+      stream: delivery.stream ?? .multiplexed
+    )
     guard waitsForTurn else {
       await rename()
       await socket?.close()
-      return AskDelivery(outcome: outcome)
+      return (outcome, nil)
     }
     // The watch opens another stream, and reads what the backlog lacks.
     if backlog.isCut { await socket?.close() }
@@ -332,7 +341,7 @@ struct DeliveryRun {
       anchor: delivery.anchor,
       epoch: delivery.anchorEpoch
     )
-    return AskDelivery(outcome: outcome, stream: open)
+    return (outcome, open)
   }
 
   /// Gives a new session its lasting title; does not wait for the result.
@@ -360,21 +369,6 @@ struct DeliveryRun {
     }
   }
 
-  func outcome(
-    _ progress: PromptDelivery.Progress,
-    of sessionID: String,
-    in place: PromptDelivery.Place,
-    _ stream: Dialect.Stream
-  ) -> AskOutcome {
-    AskOutcome(
-      state: progress,
-      sessionID: sessionID,
-      clientTurnID: request.prompt.clientTurnID,
-      place: place,
-      stream: stream
-    )
-  }
-
   /// The failure of a delivery with this verdict.
   func failure(_ verdict: PromptDelivery.Verdict?) -> AskFailure {
     let delivery: AskFailure.Delivery =
@@ -392,26 +386,5 @@ struct DeliveryRun {
     )
     failure.isNewSession = request.target.isNewSession
     return failure
-  }
-}
-
-/// The messages that arrive before a prompt is known to be delivered.
-///
-/// The server decides how many they are. Beyond the limit none is kept, because a part of them
-/// would be taken for the whole.
-struct HandoverBacklog {
-  /// In bytes as sent: far more than an agent writes until its prompt is acknowledged.
-  static let limit = 8 << 20
-  /// What a message takes besides its text.
-  private static let overhead = 200
-
-  private(set) var messages: [ServerMessage] = []
-  private(set) var isCut = false
-  private var size = 0
-
-  mutating func append(_ message: ServerMessage, size: Int) {
-    self.size += size + Self.overhead
-    isCut = isCut || self.size > Self.limit
-    if isCut { messages = [] } else { messages.append(message) }
   }
 }

@@ -78,15 +78,10 @@ struct ChatMail {
     let message = held.removeFirst()
     var limits = PromptDelivery.Limits()
     limits.total = now + (limits.total ?? .zero)
-    let order = PromptDelivery.Order(
-      sessionID: sessionID,
-      isNewSession: false,
-      prompt: message.prompt,
-      whenBusy: message.whenBusy,
-      // Otherwise a message that no agent accepts would appear as sent.
-      waitsForTurn: true,
-      limits: limits
-    )
+    var order = PromptDelivery.Order(to: sessionID, isNewSession: false, of: message.prompt)
+    (order.whenBusy, order.limits) = (message.whenBusy, limits)
+    // Otherwise a message that no agent accepts would appear as sent.
+    order.waitsForTurn = true
     let (delivery, actions) = PromptDelivery.begun(
       order,
       over: stream,

@@ -235,7 +235,7 @@ extension CheckedProgram {
       do {
         if var prompt = try intents.outbox.load(key), prompt.isQueued {
           prompt.expire(at: intents.now())
-          counts[prompt.stateWord, default: 0] += 1
+          counts[prompt.state.word, default: 0] += 1
         }
       } catch {
         findings.append(.fault(error))

@@ -166,7 +166,7 @@ enum Complete {
       guard let prompt = try? context.outbox.load(key), !prompt.isDone || !prompt.state.isDelivered
       else { return nil }
       let words = prompt.content.text.safeLine(limit: 60)
-      return CompletionCandidate(key.text, "\(prompt.stateWord): \(words)")
+      return CompletionCandidate(key.text, "\(prompt.state.word): \(words)")
     }
   }
 

@@ -54,8 +54,7 @@ enum New {
     try context.launchTargets.write(target)
     let document = shape.document(of: target)
     if options.printsTarget { return Report(document, .text(document.text())) }
-    let opener = AppOpener(settings: settings, context: context)
-    return Report(document, status: StyledText(try opener.open()))
+    return Report(document, status: StyledText(try openApp(by: settings, in: context)))
   }
 
   private static let shape: JSONShape<LaunchTarget> = [
@@ -128,16 +127,19 @@ enum Launch {
   }
 }
 
-/// Opens the app, which claims the launch target.
-struct AppOpener {
+// MARK: - The app, which claims the launch target
+
+extension New {
   private static let setAppCommand = "oppi config set app.command 'PROGRAM ARGUMENT...'"
 
-  let settings: ConfigFile.Settings
-  let context: Context
-
   /// Opens the app, and returns a line about how.
-  func open() throws -> String {
-    if let app: ProgramLine = try settings.value(of: .appCommand) { return try start(app.words) }
+  private static func openApp(
+    by settings: ConfigFile.Settings,
+    in context: Context
+  ) throws -> String {
+    if let app: ProgramLine = try settings.value(of: .appCommand) {
+      return try start(app.words, in: context)
+    }
     if context.output.policy.destination.isConversation {
       let name = context.programName
       let options = context.options.isAccessible ? ["--accessible"] : []
@@ -149,20 +151,20 @@ struct AppOpener {
       throw OppiError(
         .badConfiguration,
         "no terminal found to open the session in; the launch target is valid for 60 s",
-        hints: ["set $TERMINAL, or: \(Self.setAppCommand)"]
+        hints: ["set $TERMINAL, or: \(setAppCommand)"]
       )
     }
-    return try start(command)
+    return try start(command, in: context)
   }
 
-  private func start(_ command: [String]) throws -> String {
+  private static func start(_ command: [String], in context: Context) throws -> String {
     do {
       try context.programs.startDetached(command)
     } catch {
       throw OppiError(
         .badConfiguration,
         "cannot start \(command[0]): \(error)",
-        hints: ["change it with: \(Self.setAppCommand)"]
+        hints: ["change it with: \(setAppCommand)"]
       )
     }
     return "opening with \(command[0])"

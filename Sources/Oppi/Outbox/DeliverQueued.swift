@@ -33,12 +33,8 @@ struct DeliverQueued: Sendable {
 
   let context: IntentContext
   /// Whether the user requests the delivery now, also of a prompt that is not queued.
-  private let isRequested: Bool
+  var isRequested = false
   var outbox: OutboxStore { context.outbox }
-
-  init(in context: IntentContext, isRequested: Bool = false) {
-    (self.context, self.isRequested) = (context, isRequested)
-  }
 
   /// Attempts once to deliver a prompt, or to determine the state of a sent one.
   ///
@@ -92,12 +88,13 @@ struct DeliverQueued: Sendable {
     let mayHaveSession = prompt.mayHaveSession
     prompt.begin(at: context.now())
     try outbox.save(prompt)
-    let journal = OutboxJournal(prompt, in: outbox, on: context.loop)
+    var journal = OutboxJournal(prompt: prompt, outbox: outbox, loop: context.loop)
     var attempt = Attempt(prompt: prompt)
+    let request = AskRequest(prompt.titledContent, to: prompt.requestTarget(on: server))
     do throws(AskFailure) {
-      let outcome = try await deliver(prompt, on: server, mayHaveSession, journal)
+      let outcome = try await deliver(request, mayHaveSession, &journal)
       attempt.outcome = outcome
-      attempt.prompt = await journal.prompt
+      attempt.prompt = journal.prompt
       attempt.prompt.sessionID = outcome.sessionID
       attempt.prompt.become(.delivered(outcome.state), at: context.now())
       if let conversation = prompt.content.conversation,
@@ -110,11 +107,10 @@ struct DeliverQueued: Sendable {
           attempt.trouble = error
         }
       }
-      let request = AskRequest(prompt.titledContent, to: prompt.requestTarget(on: server))
       await context.learn(from: outcome, of: request)
     } catch {
       attempt.failure = error
-      attempt.prompt = conclude(await journal.prompt, error)
+      attempt.prompt = conclude(journal.prompt, error)
     }
     do {
       try keep(attempt.prompt)
@@ -133,48 +129,40 @@ struct DeliverQueued: Sendable {
 
   // MARK: - One delivery
 
+  /// Delivers a prompt as its journal has it, and notes each step there.
   private func deliver(
-    _ prompt: QueuedPrompt,
-    on server: PairedServer,
+    _ request: AskRequest,
     _ mayHaveSession: Bool,
-    _ journal: OutboxJournal
+    _ journal: inout OutboxJournal
   ) async throws(AskFailure) -> AskOutcome {
+    let (prompt, server) = (journal.prompt, request.target.server)
+    var request = request
     let api: IntentAPIClient
-    var target = prompt.requestTarget(on: server)
-    let request = AskRequest(prompt.content, to: target)
     do throws(OppiError) {
       api = try await context.connections.client(for: server)
-      try await checkMessageCount(of: prompt, target, api)
+      try await checkMessageCount(of: prompt, request.target, api)
       if case .waiting = prompt.state {
         _ = try await context.costLimit(for: request)
       }
-      if mayHaveSession, case .newSession = target,
+      if mayHaveSession, case .newSession = request.target,
         server.dialect?.creation != .idempotent,
         let left = try await session(leftBehindFor: prompt, on: server, api)
       {
-        target = .emptySession(left)
+        request.target = .emptySession(left)
       }
     } catch {
       throw AskFailure(notSent: request, because: error)
     }
     var run = DeliveryRun(
-      of: AskRequest(prompt.titledContent, to: target),
+      of: request,
       over: api,
       models: context.modelCatalog,
       limits: context.askLimits(),
       journal: journal,
       mayRepeat: isRequested || prompt.isQueued
     )
-    return try await run.perform(after: past(of: prompt)).outcome
-  }
-
-  /// What an earlier process has done for a prompt.
-  private func past(of prompt: QueuedPrompt) -> DeliveryRun.Past {
-    switch prompt.state {
-    case .launched(let moment): .launched(since: moment.map(elapsed) ?? Self.unknownTime)
-    case .departed(let departure, let moment): .departed(departure, since: elapsed(since: moment))
-    case .waiting, .delivered, .failed, .expired, .unknown: .nothing
-    }
+    defer { journal = run.journal ?? journal }
+    return try await run.perform(after: prompt.state).outcome
   }
 
   /// Checks before the first attempt that the session has no messages since the limit was reached.
@@ -196,13 +184,6 @@ struct DeliverQueued: Sendable {
       .because(.sessionContinued)
     }
   }
-
-  /// An upper bound of the time since a moment; longer than any uptime if unknown.
-  private func elapsed(since moment: MachineTime) -> Duration {
-    context.loop.machineTime().elapsed(since: moment) ?? Self.unknownTime
-  }
-
-  private static let unknownTime = Duration.seconds(1 << 40)
 
   /// An empty session that an earlier attempt created for the prompt before it was interrupted.
   private func session(

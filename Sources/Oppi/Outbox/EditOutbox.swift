@@ -9,12 +9,8 @@ struct EditOutbox {
   /// How long to wait for another process that holds a prompt.
   private static let lockTimeout = Duration.seconds(5)
 
-  private let context: IntentContext
+  let context: IntentContext
   private var outbox: OutboxStore { context.outbox }
-
-  init(in context: IntentContext) {
-    self.context = context
-  }
 
   /// - Throws: `OppiError` if there is none, or what the store throws.
   func existing(_ key: OutboxKey) throws -> QueuedPrompt {
@@ -35,12 +31,11 @@ struct EditOutbox {
     let servers = try context.serverStore.load().servers
     let step = try await changing(key) { known -> FlushOutbox.Step in
       var prompt = known
-      prompt.expire(at: context.now())
       guard prompt.isDone, !prompt.state.isDelivered else {
         // It is still pending or was delivered, so it cannot be sent as a new one.
         throw OppiError(
           .badInput,
-          "cannot resend prompt \(key): its state is \(prompt.stateWord)",
+          "cannot resend prompt \(key): its state is \(prompt.state.word)",
           hints: prompt.isOpen ? ["deliver it with: oppi outbox flush \(key)"] : []
         )
       }
@@ -48,7 +43,7 @@ struct EditOutbox {
         return .notPaired(prompt)
       }
       prompt.renew(clientTurnID: context.loop.newID(), at: context.now())
-      return .tried(try await DeliverQueued(in: context).attempt(prompt, on: server))
+      return .tried(try await DeliverQueued(context: context).attempt(prompt, on: server))
     }
     if case .tried(let attempt) = step { await context.settleHistory(of: attempt) }
     return step
@@ -63,9 +58,7 @@ struct EditOutbox {
   /// - Throws: `OppiError`, or what the store throws.
   func drop(_ key: OutboxKey, onlyIfFailed: Bool) async throws -> QueuedPrompt? {
     do {
-      let dropped = try await changing(key) { known -> QueuedPrompt? in
-        var prompt = known
-        prompt.expire(at: context.now())
+      let dropped = try await changing(key) { prompt -> QueuedPrompt? in
         if onlyIfFailed, !prompt.isDone || prompt.state.isDelivered { return nil }
         try outbox.remove(key)
         return prompt
@@ -82,20 +75,21 @@ struct EditOutbox {
     }
   }
 
-  /// Runs the body with the prompt of a key while holding its lock.
-  private func changing<Result>(
+  /// Runs the body with the prompt of a key, as it is now, while holding its lock.
+  private func changing<Value>(
     _ key: OutboxKey,
-    _ body: (QueuedPrompt) async throws -> Result
-  ) async throws -> Result {
-    let result: Swift.Result<Result, any Error>
+    _ body: (QueuedPrompt) async throws -> Value
+  ) async throws -> Value {
     do {
-      result = try await outbox.claim(key, lockTimeout: Self.lockTimeout) { () throws(FileError) in
-        await Swift.Result(catching: { try await body(existing(key)) })
+      return try await outbox.withPrompt(key, lockTimeout: Self.lockTimeout) { _ in
+        var prompt = try existing(key)
+        prompt.expire(at: context.now())
+        return try await body(prompt)
       }
-    } catch FileError.lockHeld {
-      throw OppiError(.locked, "another process is delivering prompt \(key)", hints: ["retry"])
+    } catch var error as OppiError where error == .promptBusy(key) {
+      error.hints = ["retry"]
+      throw error
     }
-    return try result.get()
   }
 }
 

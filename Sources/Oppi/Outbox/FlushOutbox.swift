@@ -34,15 +34,11 @@ struct FlushOutbox: Sendable {
   /// How long a delivered prompt's key is kept.
   static let memory = Duration.seconds(30 * 24 * 3600)
 
-  private let delivery: DeliverQueued
-  private let servers: [PairedServer]
-  private var outbox: OutboxStore { delivery.outbox }
-  private var loop: EventLoop { delivery.context.loop }
-
-  init(to servers: [PairedServer], in context: IntentContext) {
-    delivery = DeliverQueued(in: context)
-    self.servers = servers
-  }
+  let servers: [PairedServer]
+  let context: IntentContext
+  private var delivery: DeliverQueued { DeliverQueued(context: context) }
+  private var outbox: OutboxStore { context.outbox }
+  private var loop: EventLoop { context.loop }
 
   /// Tries the prompts, and passes each result to `onStep` as it comes.
   ///
@@ -69,7 +65,7 @@ struct FlushOutbox: Sendable {
         continuation.finish()
       }
       for await step in steps {
-        if case .tried(let attempt) = step { await delivery.context.settleHistory(of: attempt) }
+        if case .tried(let attempt) = step { await context.settleHistory(of: attempt) }
         await onStep(step)
       }
     }

@@ -34,7 +34,7 @@ enum OutboxFlush {
       ("oppi outbox flush --due -q", "Deliver prompts that are due, from a timer"),
     ],
     exitStatuses: [0, 1, 5, 6, 65, 66, 69, 74, 75, 78],
-    members: stepShape.rows,
+    members: FlushLine.shape.rows,
     options: Options(),
     arguments: [
       .flag("due", \.isDueOnly, "Deliver only prompts that are due, for timers"),
@@ -49,40 +49,16 @@ enum OutboxFlush {
   )
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
-    if let key = options.key { _ = try EditOutbox(in: context.intents).existing(key) }
-    let flush = FlushOutbox(
-      to: try context.serverStore.load().servers,
-      in: context.intents
-    )
-    var choice: FlushOutbox.Choice = options.isDueOnly ? .due : .all
-    if context.serverChoice != nil, let server = try context.servers().first {
-      choice = .server(server.id, isDueOnly: options.isDueOnly)
-    }
-    if let key = options.key { choice = .key(key) }
-    let tally = try await run(flush, choice, in: context)
-    try Task.checkCancellation()
-    guard let worst = tally.worst else {
-      if tally.count == 0 {
-        let isWaiting = try context.intents.hasOpenPrompt()
-        let status: StyledText = isWaiting ? "no queued prompt is due" : "no queued prompts"
-        try await context.output.print(.step(status: status))
-      }
-      return .end()
-    }
-    return .end(failure: worst)
-  }
-
-  /// Delivers prompts, and prints each result.
-  private static func run(
-    _ flush: FlushOutbox,
-    _ choice: FlushOutbox.Choice,
-    in context: Context
-  ) async throws -> Tally {
-    var tally = Tally()
+    let choice = try choice(options, in: context)
+    let servers = try context.serverStore.load().servers
+    let flush = FlushOutbox(servers: servers, context: context.intents)
+    var count = 0
+    var failures: [OppiError] = []
     var readerGone: (any Error)?
     try await flush.run(choice) { step in
-      let line = FlushLine(step: step, now: context.now())
-      tally.add(line)
+      let line = FlushLine(step: step, at: context.now())
+      count += 1
+      if let failure = line.failure { failures.append(failure) }
       do {
         try await context.output.print(line.report)
         if let trouble = line.trouble { await context.output.warn(trouble) }
@@ -92,38 +68,43 @@ enum OutboxFlush {
       }
     }
     if let readerGone { throw readerGone }
-    return tally
+    try Task.checkCancellation()
+    if count == 0 {
+      let isWaiting = try context.intents.hasOpenPrompt()
+      let status: StyledText = isWaiting ? "no queued prompt is due" : "no queued prompts"
+      try await context.output.print(.step(status: status))
+    }
+    return .end(failure: worst(of: failures))
   }
 
-  static let stepShape = FlushLine.shape
+  private static func choice(
+    _ options: Options,
+    in context: Context
+  ) throws -> FlushOutbox.Choice {
+    let key = try options.key.map { try EditOutbox(context: context.intents).existing($0).key }
+    let server = context.serverChoice == nil ? nil : try context.servers().first
+    if let key { return .key(key) }
+    if let server { return .server(server.id, isDueOnly: options.isDueOnly) }
+    return options.isDueOnly ? .due : .all
+  }
 
-  private struct Tally {
-    var count = 0
-    private var failures: [OppiError] = []
-
-    mutating func add(_ line: FlushLine) {
-      count += 1
-      if let failure = line.failure { failures.append(failure) }
-    }
-
-    /// The failure that sets the exit status.
-    var worst: OppiError? {
-      let isUnknown = failures.first { $0.code.status == .deliveryUnknown }
-      // A refused prompt is more important than a queued one.
-      return isUnknown ?? failures.first { $0.code != .stillQueued } ?? failures.first
-    }
+  /// The failure that sets the exit status.
+  private static func worst(of failures: [OppiError]) -> OppiError? {
+    let isUnknown = failures.first { $0.code.status == .deliveryUnknown }
+    // A refused prompt is more important than a queued one.
+    return isUnknown ?? failures.first { $0.code != .stillQueued } ?? failures.first
   }
 }
 
-/// The result for one prompt of the outbox.
-struct FlushLine {
+/// The result for one prompt of the outbox, as a line.
+struct FlushLine: Sendable {
   let step: FlushOutbox.Step
-  let now: Timestamp
+  let at: Timestamp
 
   /// The type in JSON and in the table.
   var word: String {
     switch step {
-    case .tried(let attempt): attempt.prompt.stateWord
+    case .tried(let attempt): attempt.prompt.state.word
     case .sessionEnded: "session-ended"
     case .notPaired: "not-paired"
     case .busy: "busy"
@@ -169,18 +150,15 @@ struct FlushLine {
   }
 
   private func failure(of attempt: DeliverQueued.Attempt) -> OppiError? {
-    let prompt = attempt.prompt
     let why = attempt.failure.map { OppiError($0) }
-    switch prompt.state {
+    switch attempt.prompt.state {
     case .delivered: return nil
-    case .expired: return OppiError.promptExpired(prompt)
-    case .unknown: return OppiError.promptUnknown(prompt)
+    case .expired: return OppiError.promptExpired(attempt.prompt)
+    case .unknown: return OppiError.promptUnknown(attempt.prompt)
     case .failed:
-      return why.map { error in
-        var named = error
-        named.message = "\(key): \(error.message)"
-        return named
-      }
+      guard var why else { return nil }
+      why.message = "\(key): \(why.message)"
+      return why
     case .waiting, .departed, .launched:
       return OppiError(
         .stillQueued,
@@ -192,7 +170,7 @@ struct FlushLine {
   }
 
   var report: Report {
-    let session = prompt.map { QueuedPromptRow(prompt: $0, now: now).session } ?? ""
+    let session = prompt.map { QueuedPromptRow(prompt: $0, now: at).session } ?? ""
     let table = Table([[StyledText(key.text, .name), StyledText(word), StyledText(session)]])
     return .step([Self.shape.document(of: self)], .table(table))
   }
@@ -203,10 +181,10 @@ struct FlushLine {
       "delivered, outbox (still queued), checking, failed, expired, unknown, session-ended, busy (another "
         + "process is delivering it), not-paired or damaged"
     ) { $0.word },
-    .text("at", "The time of this line") { $0.now.iso8601 },
+    .text("at", "The time of this line") { $0.at.iso8601 },
     .text("key", "The prompt's key") { $0.key.text },
     .object("prompt", "The prompt, unless it is damaged", QueuedPromptRow.shape) { line in
-      line.prompt.map { QueuedPromptRow(prompt: $0, now: line.now) }
+      line.prompt.map { QueuedPromptRow(prompt: $0, now: line.at) }
     },
   ]
 }

@@ -20,26 +20,41 @@ extension OutboxStore {
       reason: "not a queued prompt"
     )
   }
+
+  /// Runs the body with the prompt of a key, `nil` if there is none, while holding its lock.
+  ///
+  /// - Throws: `OppiError.promptBusy` if another process holds the lock for longer than
+  ///   `lockTimeout`; `FileError`; what the body throws.
+  func withPrompt<Value>(
+    _ key: OutboxKey,
+    lockTimeout: Duration,
+    _ body: (QueuedPrompt?) async throws -> Value
+  ) async throws -> Value {
+    do {
+      return try await claim(key, lockTimeout: lockTimeout) { () throws(FileError) in
+        let known = try load(key)
+        return await Result(catching: { try await body(known) })
+      }
+      .get()
+    } catch FileError.lockHeld {
+      throw OppiError.promptBusy(key)
+    }
+  }
 }
 
 /// Records in a prompt's own file that it is about to be sent, so that another process can determine
 /// its state if this process ends.
-actor OutboxJournal {
+struct OutboxJournal: Sendable {
+  /// As its file has it.
   private(set) var prompt: QueuedPrompt
-  private let outbox: OutboxStore
-  private let loop: EventLoop
-
-  init(_ prompt: QueuedPrompt, in outbox: OutboxStore, on loop: EventLoop) {
-    self.prompt = prompt
-    self.outbox = outbox
-    self.loop = loop
-  }
+  let outbox: OutboxStore
+  let loop: EventLoop
 
   /// Notes that the prompt is about to be sent or sent again; `elapsed` is the time since it was
   /// first sent, zero on the first attempt.
   ///
   /// - Throws: If the record could not be written; the prompt is not sent.
-  func departs(
+  mutating func departs(
     _ departure: PromptDelivery.Departure,
     to sessionID: String,
     since elapsed: Duration
@@ -57,7 +72,7 @@ actor OutboxJournal {
   /// prompt.
   ///
   /// - Throws: If the record could not be written; the request is not made.
-  func launches() throws(FileError) {
+  mutating func launches() throws(FileError) {
     // The moment of the first request is kept.
     if case .launched = prompt.state { return }
     let now = loop.machineTime()
@@ -83,7 +98,7 @@ extension IntentContext {
   /// Updates the history entry of a prompt that is no longer pending after an attempt.
   func settleHistory(of attempt: DeliverQueued.Attempt) async {
     guard !attempt.prompt.isOpen else { return }
-    let word = attempt.outcome?.state.rawValue ?? attempt.prompt.stateWord
+    let word = attempt.outcome?.state.rawValue ?? attempt.prompt.state.word
     await settleHistory(of: attempt.prompt, as: word)
   }
 

@@ -76,30 +76,18 @@ extension IntentContext {
 
 extension QueuedPrompt {
   func requestTarget(on server: PairedServer) -> AskRequest.Target {
-    let session = session.map { id in
-      ServerSession(
-        server: server,
-        id: id,
-        workspaceID: target.workspaceID,
-        workspaceName: target.workspaceName
-      )
-    }
-    // A launch is looked up by its key, also if its session is known.
-    if let session, !isLaunched {
-      return target.sessionID == nil ? .emptySession(session) : .session(session)
-    }
     let id = target.workspaceID ?? ""
-    return .newSession(
-      ServerWorkspace(
-        server: server,
-        workspace: Workspace(id: id, name: target.workspaceName ?? id)
-      )
+    let workspace = Workspace(id: id, name: target.workspaceName ?? id)
+    let new = ServerWorkspace(server: server, workspace: workspace)
+    // A launch is looked up by its key, also if its session is known.
+    if case .launched = state { return .newSession(new) }
+    guard let session else { return .newSession(new) }
+    let known = ServerSession(
+      server: server,
+      id: session,
+      workspaceID: target.workspaceID,
+      workspaceName: target.workspaceName
     )
-  }
-}
-
-extension QueuedPrompt {
-  fileprivate var isLaunched: Bool {
-    if case .launched = state { true } else { false }
+    return target.sessionID == nil ? .emptySession(known) : .session(known)
   }
 }

@@ -14,8 +14,6 @@ struct QueuePrompt {
     var key: OutboxKey?
     /// The prompt's lifetime; `nil` for no expiry.
     var expiry: Duration?
-    /// Whether to end the session after the turn.
-    var endsSession: Bool
   }
 
   enum Outcome: Sendable {
@@ -23,9 +21,8 @@ struct QueuePrompt {
     case delivered(AskOutcome, QueuedPrompt?)
     /// Delivered earlier under its key.
     case deliveredBefore(QueuedPrompt)
-    case kept(QueuedPrompt)
-    /// Already queued under its key.
-    case keptBefore(QueuedPrompt)
+    /// Queued, or already queued under its key.
+    case kept(QueuedPrompt, isAgain: Bool)
     /// Neither delivered nor queued now; has the prompt if the outbox still has it.
     case failed(AskFailure, QueuedPrompt?)
   }
@@ -33,49 +30,35 @@ struct QueuePrompt {
   /// How long to wait for another process that delivers the same prompt.
   private static let lockTimeout = Duration.seconds(15)
 
-  private let request: AskRequest
-  private let terms: Terms
-  private let context: IntentContext
+  let request: AskRequest
+  let terms: Terms
+  /// Whether to end the session after the turn.
+  let endsSession: Bool
+  let context: IntentContext
   private var outbox: OutboxStore { context.outbox }
-
-  init(_ request: AskRequest, on terms: Terms, in context: IntentContext) {
-    (self.request, self.terms, self.context) = (request, terms, context)
-  }
 
   /// Delivers the prompt or queues it, and returns its key.
   ///
   /// - Throws: `OppiError` or `FileError` if no delivery was attempted.
   func run() async throws -> (key: OutboxKey, outcome: Outcome) {
+    let lockTimeout = min(Self.lockTimeout, context.timeout ?? Self.lockTimeout)
     if let key = terms.key {
-      return (key, try await claim(key) { try await settle($0, under: key) })
+      let outcome = try await outbox.withPrompt(key, lockTimeout: lockTimeout) {
+        try await settle($0, under: key)
+      }
+      return (key, outcome)
     }
     var number = 1
     while true {
       let key = OutboxKey(digestOf: parts, number: number)
-      let outcome = try await claim(key) { known -> Outcome? in
+      let outcome = try await outbox.withPrompt(key, lockTimeout: lockTimeout) {
+        known -> Outcome? in
         // A finished prompt, or one with the same digest by chance, is a different prompt.
         if let known, !known.isOpen || !known.asksTheSame(as: prompt(under: key)) { return nil }
         return try await settle(known, under: key)
       }
       if let outcome { return (key, outcome) }
       number += 1
-    }
-  }
-
-  /// Runs the body with the prompt stored under a key while holding its lock.
-  private func claim<Result>(
-    _ key: OutboxKey,
-    _ body: (QueuedPrompt?) async throws -> Result
-  ) async throws -> Result {
-    do {
-      let lockTimeout = min(Self.lockTimeout, context.timeout ?? Self.lockTimeout)
-      return try await outbox.claim(key, lockTimeout: lockTimeout) { () throws(FileError) in
-        let known = try outbox.load(key)
-        return await Swift.Result(catching: { try await body(known) })
-      }
-      .get()
-    } catch FileError.lockHeld {
-      throw OppiError.promptBusy(key)
     }
   }
 
@@ -105,9 +88,9 @@ struct QueuePrompt {
     if prompt.isQueued, let earlier = try earlier(than: prompt, at: now) {
       prompt.wait(behind: earlier, at: now)
       try outbox.save(prompt)
-      return isKeptBefore ? .keptBefore(prompt) : .kept(prompt)
+      return .kept(prompt, isAgain: isKeptBefore)
     }
-    let attempt = try await DeliverQueued(in: context, isRequested: true)
+    let attempt = try await DeliverQueued(context: context, isRequested: true)
       .attempt(prompt, on: request.target.server)
     if let trouble = attempt.trouble {
       await context.reporter.warn("could not record the delivery", because: trouble)
@@ -126,7 +109,7 @@ struct QueuePrompt {
     guard let failure = attempt.failure else { throw OppiError.promptExpired(attempt.prompt) }
     switch attempt.prompt.state {
     case .waiting where terms.isKept && (attempt.mayHelpLater || isEndedBySystem(failure)):
-      return isKeptBefore ? .keptBefore(attempt.prompt) : .kept(attempt.prompt)
+      return .kept(attempt.prompt, isAgain: isKeptBefore)
     // The caller gets the failure; a prompt that was queued before stays queued.
     case .waiting, .failed:
       guard !isKeptBefore else { break }
@@ -170,29 +153,59 @@ struct QueuePrompt {
     let now = context.now()
     var prompt = QueuedPrompt(
       key: key,
-      isKeyKept: terms.key != nil,
       target: request.target.queued,
       content: request.prompt,
-      createdAt: now,
-      expiresAt: terms.expiry.map { now.moved(by: $0) }
+      createdAt: now
     )
+    prompt.isKeyKept = terms.key != nil
+    prompt.expiresAt = terms.expiry.map { now.moved(by: $0) }
     prompt.isQueued = terms.isKept
-    prompt.endsSession = terms.endsSession
+    prompt.endsSession = endsSession
     return prompt
   }
 }
 
 extension AskRequest.Target {
-  fileprivate var queued: QueuedPrompt.Target {
-    let (workspaceID, workspaceName) = workspace
-    var sessionID: String?
-    if case .session(let session) = self { sessionID = session.id }
-    return QueuedPrompt.Target(
-      serverID: server.id,
-      serverName: server.name,
-      workspaceID: workspaceID,
-      workspaceName: workspaceName,
-      sessionID: sessionID
+  var queued: QueuedPrompt.Target {
+    var target = QueuedPrompt.Target(on: server.id, named: server.name)
+    (target.workspaceID, target.workspaceName) = workspace
+    if case .session(let session) = self { target.sessionID = session.id }
+    return target
+  }
+}
+
+extension OppiError {
+  static func promptBusy(_ key: OutboxKey) -> OppiError {
+    OppiError(
+      .locked,
+      "another process is delivering prompt \(key)",
+      hints: ["show its state with: oppi outbox show \(key)"]
     )
+  }
+
+  /// Whether the prompt ran is unknown; it is not sent again.
+  static func promptUnknown(_ prompt: QueuedPrompt) -> OppiError {
+    let why = prompt.reason?.message ?? "delivery unknown, not resent"
+    return OppiError(.deliveryUnknown, "\(prompt.key): \(why)").naming(prompt)
+  }
+
+  static func promptExpired(_ prompt: QueuedPrompt) -> OppiError {
+    OppiError(.expired, "prompt \(prompt.key) expired before delivery")
+  }
+
+  /// The error with the prompt's key, and a hint about how to look it up.
+  func naming(_ prompt: QueuedPrompt) -> OppiError {
+    var error = self
+    error.details["key"] = .string(prompt.key.text)
+    switch prompt.state {
+    case .waiting:
+      error.hints.append("the prompt is still in the outbox: oppi outbox show \(prompt.key)")
+    case .departed, .launched:
+      error.hints.append("check the delivery with: oppi outbox flush \(prompt.key)")
+    case .unknown:
+      error.hints.append("the prompt is kept in the outbox: oppi outbox show \(prompt.key)")
+    case .delivered, .failed, .expired: break
+    }
+    return error
   }
 }

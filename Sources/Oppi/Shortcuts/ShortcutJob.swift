@@ -54,15 +54,9 @@ struct ShortcutJob {
 
   private var waiting: AskOrder.Waiting {
     if shortcut.isWaiting { return .turn(shortcut.onAsk) }
-    let endsSession = shortcut.ending == .stop
-    guard shortcut.isQueueing || key != nil || endsSession else { return .delivery }
+    guard shortcut.isQueueing || key != nil || shortcut.ending == .stop else { return .delivery }
     return .outbox(
-      QueuePrompt.Terms(
-        isKept: shortcut.isQueueing,
-        key: key,
-        expiry: shortcut.expiry,
-        endsSession: endsSession
-      )
+      QueuePrompt.Terms(isKept: shortcut.isQueueing, key: key, expiry: shortcut.expiry)
     )
   }
 

@@ -67,13 +67,6 @@ enum Stop {
     let outcome =
       options.isWholeSession
       ? try await stopping.stopSession(session) : try await stopping.stopTurn(of: session)
-    return try report(outcome, of: session)
-  }
-
-  private static func report(
-    _ outcome: StopTurn.Outcome,
-    of session: ServerSession
-  ) throws -> Report {
     if case .failed(let reason) = outcome {
       throw OppiError.notStopped(session.id, because: reason)
     }

@@ -9,7 +9,7 @@ import Synchronization
 struct StopTurn: Sendable {
   typealias Outcome = TurnStop.Outcome
 
-  private static let requestLimit = Duration.seconds(5)
+  fileprivate static let requestLimit = Duration.seconds(5)
 
   private let api: IntentAPIClient
   private let timeout: Duration?
@@ -41,13 +41,10 @@ struct StopTurn: Sendable {
         patience: timeout ?? TurnStop.confirmationLimit
       )
     else { return .alreadyIdle }
-    var run = Run(
-      stop: stop,
-      feed: SessionFeed(api: api, session: session, patience: .zero),
-      begin: api.loop.now
-    )
+    let feed = SessionFeed(api: api, session: session, patience: .zero)
+    var run = StopRun(api: api, session: session, begin: api.loop.now, stop: stop, feed: feed)
     do throws(OppiError) {
-      let outcome = try await perform(&run, on: session)
+      let outcome = try await run.outcome()
       await run.feed.close()
       return outcome
     } catch {
@@ -56,97 +53,85 @@ struct StopTurn: Sendable {
     }
   }
 
-  private struct Run {
-    var stop: TurnStop
-    var feed: SessionFeed
-    let begin: EventLoop.Instant
-    /// Why the pending requests could not be listed.
-    var listFailure: OppiError?
-  }
-
-  private func perform(
-    _ run: inout Run,
-    on session: ServerSession
-  ) async throws(OppiError) -> Outcome {
-    while let news = try await run.feed.next(until: run.begin + run.stop.deadline) {
-      let now = run.begin.duration(to: api.loop.now)
-      let actions: [TurnStop.Action]
-      switch news {
-      case .standing(let standing): actions = run.stop.opens(standing.status, at: now)
-      case .message(let message) where message.sessionID ?? session.id == session.id:
-        actions = run.stop.hears(message.kind, at: now)
-      case .lost(let error, _), .givenUp(let error): throw error
-      case .message, .renewing: continue
-      }
-      if let outcome = try await perform(actions, &run, on: session) { return outcome }
-    }
-    if let outcome = run.stop.outcomeAtDeadline { return outcome }
-    throw run.listFailure ?? .noAnswer(server: api.serverName)
-  }
-
-  /// Performs actions, and returns the outcome if one of them has it.
-  private func perform(
-    _ actions: [TurnStop.Action],
-    _ run: inout Run,
-    on session: ServerSession
-  ) async throws(OppiError) -> Outcome? {
-    for action in actions {
-      switch action {
-      case .send(let message):
-        let id = api.loop.newID()
-        if message == .stop { run.stop.left(stopID: id) }
-        try await run.feed.send(message, id: id, until: api.loop.now + Self.requestLimit)
-      case .list:
-        let denials = try await list(&run, of: session)
-        if let outcome = try await perform(denials, &run, on: session) { return outcome }
-      case .refuse(let request): try await refuse(request, run, on: session)
-      case .finish(let outcome): return outcome
-      }
-    }
-    return nil
-  }
-
-  private func refuse(
-    _ request: HumanRequest,
-    _ run: Run,
-    on session: ServerSession
-  ) async throws(OppiError) {
-    _ = try await ReplyToRequest(
-      request.refusal,
-      on: session.server,
-      api: api.onItsOwn,
-      over: run.feed.send
-    ).send(to: request, of: session.id)
-  }
-
-  /// Lists the pending requests; without the list, the server's confirmation still shows whether the
-  /// turn has stopped.
-  private func list(
-    _ run: inout Run,
-    of session: ServerSession
-  ) async throws(OppiError) -> [TurnStop.Action] {
-    do throws(OppiError) {
-      return run.stop.lists(try await pending(session))
-    } catch  where !error.isCancellation {
-      run.listFailure = error
-      return []
-    }
-  }
-
-  private func pending(_ session: ServerSession) async throws(OppiError) -> [HumanRequest] {
-    let calls = api.within(Self.requestLimit)
-    if session.server.listsDialogs { return try await calls.dialogs(of: session.id).requests }
-    // A server without the filter lists requests of all sessions.
-    return try await calls.pendingPermissions(sessionID: session.id)
-      .filter { $0.sessionID == session.id }
-  }
-
   /// Ends the session with its turn and its pending requests.
   func stopSession(_ session: ServerSession) async throws(OppiError) -> Outcome {
     let session = try await api.located(session)
     guard let workspaceID = session.workspaceID else { throw .unknownSession(name: session.id) }
     try await api.within(Self.requestLimit).stopSession(session.id, workspaceID: workspaceID)
     return .sessionEnded
+  }
+}
+
+/// The stop of a turn over the session's stream.
+private struct StopRun {
+  let api: IntentAPIClient
+  let session: ServerSession
+  let begin: EventLoop.Instant
+  var stop: TurnStop
+  var feed: SessionFeed
+  /// Why the pending requests could not be listed.
+  var listFailure: OppiError?
+
+  mutating func outcome() async throws(OppiError) -> TurnStop.Outcome {
+    while let news = try await feed.next(until: begin + stop.deadline) {
+      let now = begin.duration(to: api.loop.now)
+      let actions: [TurnStop.Action]
+      switch news {
+      case .standing(let standing): actions = stop.opens(standing.status, at: now)
+      case .message(let message) where message.sessionID ?? session.id == session.id:
+        actions = stop.hears(message.kind, at: now)
+      case .lost(let error, _), .givenUp(let error): throw error
+      case .message, .renewing: continue
+      }
+      if let outcome = try await perform(actions) { return outcome }
+    }
+    if let outcome = stop.outcomeAtDeadline { return outcome }
+    throw listFailure ?? .noAnswer(server: api.serverName)
+  }
+
+  /// Performs actions, and returns the outcome if one of them has it.
+  private mutating func perform(
+    _ actions: [TurnStop.Action]
+  ) async throws(OppiError) -> TurnStop.Outcome? {
+    for action in actions {
+      switch action {
+      case .send(let message):
+        let id = api.loop.newID()
+        if message == .stop { stop.left(stopID: id) }
+        try await feed.send(message, id: id, until: api.loop.now + StopTurn.requestLimit)
+      case .list:
+        let denials = try await list()
+        if let outcome = try await perform(denials) { return outcome }
+      case .refuse(let request):
+        _ = try await ReplyToRequest(
+          request.refusal,
+          on: session.server,
+          api: api.onItsOwn,
+          over: feed.send
+        ).send(to: request, of: session.id)
+      case .finish(let outcome): return outcome
+      }
+    }
+    return nil
+  }
+
+  /// Lists the pending requests; without the list, the server's confirmation still shows whether the
+  /// turn has stopped.
+  private mutating func list() async throws(OppiError) -> [TurnStop.Action] {
+    do throws(OppiError) {
+      return stop.lists(try await pending())
+    } catch  where !error.isCancellation {
+      listFailure = error
+      return []
+    }
+  }
+
+  private func pending() async throws(OppiError) -> [HumanRequest] {
+    let calls = api.within(StopTurn.requestLimit)
+    if session.server.listsDialogs { return try await calls.dialogs(of: session.id).requests }
+    // A server without the filter lists requests of all sessions.
+    return try await calls.pendingPermissions(sessionID: session.id)
+      .filter { $0.sessionID == session.id }
   }
 }
 
@@ -185,85 +170,83 @@ struct EndIdleSessions: Sendable {
     var answers: [Fleet.Answer<Outcome>] = []
     await fleet.ask { (calls, _) throws(OppiError) in
       let calls = calls.overOneConnection()
-      let offset = try await calls.pendingPermissions().clockOffset
+      let offset = try await calls.pendingPermissions().clockOffset ?? .zero
       let loaded = try await calls.listSessions(.loaded)
       let idle = loaded.filter { session in
         session.workspaceID != nil && (workspaceID == nil || session.workspaceID == workspaceID)
-          && Self.isAtRest(session, at: calls.loop.timestamp().moved(by: offset ?? .zero))
+          && Self.isAtRest(session, at: calls.loop.timestamp().moved(by: offset))
       }
-      let ending = Ending(clockOffset: offset ?? .zero, end: end)
-      let results = await calls.perform(Array(idle.enumerated()), atMost: Self.atOnce) {
-        job,
-        calls in
-        await ending.end(job.element, over: calls).map { (job.offset, $0) }
-      }
-      return Outcome(results.sorted { $0.0 < $1.0 }.map(\.1))
+      return await Self.endAll(idle, clockOffset: offset, by: end, over: calls)
     } onAnswer: {
       answers.append($0)
     }
     return answers
   }
 
+  private enum Ending: Sendable {
+    case ended
+    case failed(OppiError)
+    case untried
+  }
+
+  private static func endAll(
+    _ sessions: [Session],
+    clockOffset: Duration,
+    by end: EventLoop.Instant?,
+    over calls: ServerCalls
+  ) async -> Outcome {
+    let failureCount = Mutex(0)
+    let endings = await calls.perform(Array(sessions.enumerated()), atMost: atOnce) {
+      (job, calls) -> (index: Int, ending: Ending)? in
+      guard failureCount.withLock({ $0 < failureLimit }), !Task.isCancelled,
+        end.map({ calls.loop.now < $0 }) ?? true
+      else { return (job.offset, .untried) }
+      do throws(OppiError) {
+        let isEnded = try await Self.end(job.element, clockOffset, by: end, over: calls)
+        return isEnded ? (job.offset, .ended) : nil
+      } catch {
+        failureCount.withLock { $0 += 1 }
+        return (job.offset, .failed(error))
+      }
+    }
+    var outcome = Outcome()
+    for (index, ending) in endings.sorted(by: { $0.index < $1.index }) {
+      switch ending {
+      case .ended: outcome.ended.append(sessions[index])
+      case .failed(let error): outcome.failures.append((sessions[index], error))
+      case .untried: outcome.untriedCount += 1
+      }
+    }
+    return outcome
+  }
+
+  /// Ends a session; returns whether it still had an idle agent.
+  private static func end(
+    _ session: Session,
+    _ clockOffset: Duration,
+    by end: EventLoop.Instant?,
+    over calls: ServerCalls
+  ) async throws(OppiError) -> Bool {
+    func ending(within limit: Duration) -> ServerCalls {
+      let deadline = calls.loop.now + limit
+      return calls.until(end.map { min($0, deadline) } ?? deadline)
+    }
+    do throws(OppiError) {
+      // The list is out of date by the time its end is reached.
+      let live = try await ending(within: lookLimit).liveSession(session)
+      guard let live, let workspaceID = session.workspaceID,
+        isAtRest(live, at: calls.loop.timestamp().moved(by: clockOffset))
+      else { return false }
+      try await ending(within: endLimit).stopSession(session.id, workspaceID: workspaceID)
+      return true
+    } catch  where error.reason == .unknownSession {
+      return false
+    }
+  }
+
   /// Whether an agent is idle and not about to continue, by its server's clock.
   static func isAtRest(_ session: Session, at now: Timestamp) -> Bool {
     session.status == .ready && session.pendingCount == 0 && !session.isMirror
       && Duration.seconds(session.lastActivity.age(at: now)) >= leastRest
-  }
-
-  fileprivate enum Result: Sendable {
-    case ended(Session)
-    case failed(Session, OppiError)
-    case untried
-  }
-
-  private final class Ending: Sendable {
-    private let clockOffset: Duration
-    private let end: EventLoop.Instant?
-    private let failureCount = Mutex(0)
-
-    init(clockOffset: Duration, end: EventLoop.Instant?) {
-      self.clockOffset = clockOffset
-      self.end = end
-    }
-
-    /// Ends a session; `nil` if it no longer has an idle agent.
-    func end(_ session: Session, over calls: ServerCalls) async -> Result? {
-      guard failureCount.withLock({ $0 < EndIdleSessions.failureLimit }), !Task.isCancelled,
-        end.map({ calls.loop.now < $0 }) ?? true
-      else { return .untried }
-      do throws(OppiError) {
-        // The list is out of date by the time its end is reached.
-        let live = try await ending(calls, within: EndIdleSessions.lookLimit).liveSession(session)
-        guard let live, let workspaceID = session.workspaceID,
-          EndIdleSessions.isAtRest(live, at: calls.loop.timestamp().moved(by: clockOffset))
-        else { return nil }
-        try await ending(calls, within: EndIdleSessions.endLimit)
-          .stopSession(session.id, workspaceID: workspaceID)
-        return .ended(session)
-      } catch  where error.reason == .unknownSession {
-        return nil
-      } catch {
-        failureCount.withLock { $0 += 1 }
-        return .failed(session, error)
-      }
-    }
-
-    /// The calls of one step, which ends with the timeout at the latest.
-    private func ending(_ calls: ServerCalls, within limit: Duration) -> ServerCalls {
-      let deadline = calls.loop.now + limit
-      return calls.until(end.map { min($0, deadline) } ?? deadline)
-    }
-  }
-}
-
-extension EndIdleSessions.Outcome {
-  fileprivate init(_ results: [EndIdleSessions.Result]) {
-    for result in results {
-      switch result {
-      case .ended(let session): ended.append(session)
-      case .failed(let session, let error): failures.append((session, error))
-      case .untried: untriedCount += 1
-      }
-    }
   }
 }

@@ -68,7 +68,7 @@ struct ConsoleWatchOutput: WatchOutput {
   ]
 
   func notification(of news: WatchOutbox.News) -> DesktopNotification? {
-    FlushLine(step: news.step, now: news.at).notification(isPrivate: isPrivate)
+    news.notification(isPrivate: isPrivate)
   }
 
   func report(_ event: WatchEvent) async throws {
@@ -79,8 +79,7 @@ struct ConsoleWatchOutput: WatchOutput {
     case .press(let press): try await report(press)
     case .serverBack(let name):
       try await output.print(.step(status: StyledText("\(name) is available again")))
-    case .outbox(let news):
-      try await output.print(FlushLine(step: news.step, now: news.at).report)
+    case .outbox(let news): try await output.print(news.report)
     case .passed(let row, let isSent, let at):
       let words = isSent ? "passed to notify.escalate" : "not passed: notify.escalate failed"
       let text = isPrivate ? words : "\(words): \(row.approval.call)"

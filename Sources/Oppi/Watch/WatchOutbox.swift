@@ -6,11 +6,7 @@ import OppiSystem
 
 /// Delivers queued prompts while a watch runs, when their servers answer.
 struct WatchOutbox {
-  /// The result for one prompt.
-  struct News: Sendable {
-    let step: FlushOutbox.Step
-    let at: Timestamp
-  }
+  typealias News = FlushLine
 
   /// The least time between two deliveries for one server.
   private static let pause = Duration.seconds(30)
@@ -56,7 +52,7 @@ struct WatchOutbox {
     }
     busy.insert(server.id)
     return {
-      let flush = FlushOutbox(to: [server], in: context)
+      let flush = FlushOutbox(servers: [server], context: context)
       let choice = FlushOutbox.Choice.server(server.id, isDueOnly: !isBack)
       return .flushed(server, await Self.lines(of: flush, choice, in: context))
     }
@@ -77,7 +73,7 @@ struct WatchOutbox {
     guard let deadline = searched?.deadline, deadline <= context.now() else { return nil }
     expiringSince = now
     return {
-      let flush = FlushOutbox(to: [], in: context)
+      let flush = FlushOutbox(servers: [], context: context)
       return .expired(await Self.lines(of: flush, .late, in: context))
     }
   }

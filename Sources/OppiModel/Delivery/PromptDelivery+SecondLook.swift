@@ -194,8 +194,8 @@ extension PromptDelivery {
     case .commandResult(let result) where result.requestID == requestID(.subscribe):
       if let failure = result.failure {
         // If the server is full, the agent's state is unknown now and may be found later.
-        let isFull = Refusal(refusing: failure, code: nil).isFull
-        return settle(.unknown(isFull ? .lost : .agentGone))
+        if case .full = Refusal(refusing: failure, code: nil) { return settle(.unknown(.lost)) }
+        return settle(.unknown(.agentGone))
       }
       guard result.data["catchUpComplete"] != false else { return settle(.unknown(.agentGone)) }
       return caughtUp(at: now)

@@ -166,22 +166,6 @@ extension PromptDelivery {
     package var stream: Dialect.Stream
     /// The agent to which it was sent; `nil` on servers that do not name agents.
     package var epoch: String?
-
-    package init(
-      clientTurnID: String,
-      kind: Kind,
-      anchor: Int,
-      messageCount: Int,
-      stream: Dialect.Stream,
-      epoch: String? = nil
-    ) {
-      self.clientTurnID = clientTurnID
-      self.kind = kind
-      self.anchor = anchor
-      self.messageCount = messageCount
-      self.stream = stream
-      self.epoch = epoch
-    }
   }
 
   /// The departure and its time; `nil` if the prompt was not sent.
@@ -226,7 +210,7 @@ extension PromptDelivery {
 
 extension PromptDelivery.State {
   /// The prompt that was sent and not confirmed.
-  fileprivate var prompt: PromptDelivery.SentPrompt? {
+  var prompt: PromptDelivery.SentPrompt? {
     switch self {
     case .sent(let prompt, _), .reopening(let prompt, _), .returning(let prompt),
       .looking(let prompt, _), .catchingUp(let prompt, _), .checkingQueue(let prompt),

@@ -17,7 +17,7 @@ extension PromptDelivery {
     case withheld
     /// The answer to ``Action/look(since:)``; `nil` if there was none.
     case looked(ServerCheck?)
-    case deleted(Bool)
+    case deleted
     /// The time ``wakeAt`` was reached.
     case woke
   }
@@ -53,28 +53,12 @@ extension PromptDelivery {
     /// Whether the session was created for this prompt: all its messages come from the prompt.
     package var isNewSession: Bool
     package var prompt: Prompt
-    package var whenBusy: WhenBusy
+    package var whenBusy = WhenBusy.queue
     /// Whether the caller waits for the turn, not only for the delivery.
-    package var waitsForTurn: Bool
-    package var limits: Limits
+    package var waitsForTurn = false
+    package var limits = Limits()
     /// Whether the prompt may be sent again, under its id, to an agent that remembers it.
     package var mayRepeat = true
-
-    package init(
-      sessionID: String,
-      isNewSession: Bool,
-      prompt: Prompt,
-      whenBusy: WhenBusy = .queue,
-      waitsForTurn: Bool = false,
-      limits: Limits = Limits()
-    ) {
-      self.sessionID = sessionID
-      self.isNewSession = isNewSession
-      self.prompt = prompt
-      self.whenBusy = whenBusy
-      self.waitsForTurn = waitsForTurn
-      self.limits = limits
-    }
 
     /// The thinking level to set; `nil` keeps the session's level.
     var thinking: ThinkingLevel? { prompt.level(forNewSession: isNewSession) }
@@ -99,11 +83,19 @@ extension PromptDelivery {
     /// Whether the agent is Pi; `nil` if the server does not name the kind of its agents.
     package var isPi: Bool?
 
-    package init(workspaceID: String? = nil, workspaceName: String? = nil, model: String? = nil) {
-      self.workspaceID = workspaceID
-      self.workspaceName = workspaceName
-      self.model = model
-    }
+    package init() {}
+  }
+}
+
+extension PromptDelivery.ServerCheck {
+  package init(_ status: Session.Status, uptime: Duration?) {
+    self.init(uptime: uptime, status: status)
+  }
+}
+
+extension PromptDelivery.Order {
+  package init(to sessionID: String, isNewSession: Bool, of prompt: Prompt) {
+    self.init(sessionID: sessionID, isNewSession: isNewSession, prompt: prompt)
   }
 }
 
@@ -162,29 +154,19 @@ extension PromptDelivery {
     /// The session's status; stale if an older server has no agent loaded.
     package var status: Session.Status
     /// The user messages in the trace.
-    package var userTexts: [String]
+    package var userTexts: [String] = []
     /// The durable events after the given sequence number; `nil` if the agent is not loaded, the
     /// server has not kept them, or none were requested.
     package var events: [ServerMessage]?
     /// Whether the server reports a prompt that its agent refuses.
-    package var reportsRefusals: Bool
-
-    package init(
-      uptime: Duration?,
-      status: Session.Status,
-      userTexts: [String] = [],
-      events: [ServerMessage]? = nil,
-      reportsRefusals: Bool = true
-    ) {
-      self.uptime = uptime
-      self.status = status
-      self.userTexts = userTexts
-      self.events = events
-      self.reportsRefusals = reportsRefusals
-    }
+    package var reportsRefusals = true
   }
 
   package struct Limits: Sendable, Hashable {
+    /// To connect and get the first message.
+    package var connect = Duration.seconds(5)
+    /// For an answer of a server that is reachable, unless there is a ``total``.
+    package var answer = Duration.seconds(10)
     /// Until confirmation; `nil` if the caller waits for the turn, which includes a slow start.
     package var total: Duration? = .seconds(10)
     /// For the confirmation if there is no ``total``: agents that start one after another may take
@@ -212,10 +194,6 @@ extension PromptDelivery.Refusal {
       text
     case .busy, .silent: nil
     }
-  }
-
-  var isFull: Bool {
-    if case .full = self { true } else { false }
   }
 
   /// Classifies a server's rejection of a message.

@@ -14,8 +14,6 @@ package struct PromptDelivery: Sendable, Hashable {
   package internal(set) var stream: Dialect.Stream?
   /// The id of the prompt, or of its last repeat.
   package internal(set) var clientTurnID: String
-  /// Whether the session was deleted after a refusal.
-  package internal(set) var isSessionDeleted = false
   /// The session's sequence number when the prompt was sent: later events may belong to it.
   package private(set) var anchor = 0
   /// The agent that counts ``anchor``, and to which the prompt was sent; `nil` on servers that do not
@@ -46,7 +44,6 @@ package struct PromptDelivery: Sendable, Hashable {
   /// Starts a delivery over a subscribed stream of a loaded session; returns the first actions.
   package static func begun(
     _ order: Order,
-    place: Place = Place(),
     over stream: Dialect.Stream,
     status: Session.Status,
     sequence: Int,
@@ -54,7 +51,7 @@ package struct PromptDelivery: Sendable, Hashable {
     epoch: String? = nil,
     at now: Moment
   ) -> (PromptDelivery, [Action]) {
-    var delivery = PromptDelivery(order, place: place)
+    var delivery = PromptDelivery(order)
     delivery.stream = stream
     delivery.streamCount = 1
     delivery.sequence = sequence
@@ -78,23 +75,16 @@ package struct PromptDelivery: Sendable, Hashable {
 
   /// When the delivery must be woken; `nil` if it waits for events only.
   package var wakeAt: Moment? {
-    let limits = order.limits
+    let step: Moment?
     switch state {
-    case .opening, .starting, .settingLevel: return limits.total ?? limits.start
-    case .sent(let prompt, _), .returning(let prompt), .looking(let prompt, _),
-      .catchingUp(let prompt, _), .checkingQueue(let prompt):
-      return prompt.until
     case .dispatched(let prompt, let moment, _):
       // If the prompt may have been refused, its outcome shows within the time of a first message.
       let isWaiting = order.waitsForTurn && !prompt.isSuspect
-      return Self.earliest(
-        limits.total,
-        moment + (isWaiting ? limits.silence : limits.firstSign)
-      )
-    case .reopening(let prompt, let nextTry): return Self.earliest(prompt.until, nextTry)
-    case .deleting(_, let until): return until
-    case .settled: return nil
+      step = moment + (isWaiting ? order.limits.silence : order.limits.firstSign)
+    case .reopening(_, let nextTry): step = nextTry
+    default: step = nil
     }
+    return [endsAt, step].compactMap(\.self).min()
   }
 
   /// When the delivery ends at the latest, with all its steps; `nil` for no limit.
@@ -102,16 +92,9 @@ package struct PromptDelivery: Sendable, Hashable {
     switch state {
     case .opening, .starting, .settingLevel: order.limits.total ?? order.limits.start
     case .dispatched: order.limits.total
-    case .sent(let prompt, _), .reopening(let prompt, _), .returning(let prompt),
-      .looking(let prompt, _), .catchingUp(let prompt, _), .checkingQueue(let prompt):
-      prompt.until
     case .deleting(_, let until): until
-    case .settled: nil
+    default: state.prompt?.until
     }
-  }
-
-  private static func earliest(_ moments: Moment?...) -> Moment? {
-    moments.compactMap(\.self).min()
   }
 
   package mutating func handle(_ event: Event, at now: Moment) -> [Action] {
@@ -132,9 +115,8 @@ package struct PromptDelivery: Sendable, Hashable {
     case .shutOut: return shutOut()
     case .withheld: return withhold()
     case .looked(let check): return look(at: check, at: now)
-    case .deleted(let isDeleted):
+    case .deleted:
       guard case .deleting(let verdict, _) = state else { return [] }
-      isSessionDeleted = isDeleted
       return settle(verdict)
     case .woke:
       guard let wakeAt, wakeAt <= now else { return [] }

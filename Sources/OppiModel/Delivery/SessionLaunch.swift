@@ -77,35 +77,26 @@ package struct SessionLaunch: Sendable, Hashable {
   private var end: Moment
   private let limits: PromptDelivery.Limits
 
-  /// Starts a launch whose first request is being made.
+  /// Starts a launch whose first request is being made, or resumes one with a look.
   ///
   /// - Parameters:
   ///   - text: The prompt.
-  ///   - limits: The time limits; without a total one, that of a slow start applies.
-  package init(of text: String, limits: PromptDelivery.Limits) {
-    self.text = text
-    self.limits = limits
-    end = limits.total ?? limits.start
-    (requestedAt, mayRepeat) = (.zero, true)
-  }
-
-  /// Resumes a launch whose request an earlier process has made; it begins with a look.
-  ///
-  /// - Parameters:
-  ///   - text: The prompt.
-  ///   - elapsed: An upper bound of the time since the first request.
+  ///   - elapsed: An upper bound of the time since an earlier process made the first request; `nil`
+  ///     if there was none.
   ///   - mayRepeat: Whether the request may be repeated.
-  ///   - limits: The time limits.
+  ///   - limits: The time limits; without a total one, that of a slow start applies.
   package init(
     of text: String,
-    resumedAfter elapsed: Duration,
-    mayRepeat: Bool,
+    resumedAfter elapsed: Duration? = nil,
+    mayRepeat: Bool = true,
     limits: PromptDelivery.Limits
   ) {
     self.text = text
     self.limits = limits
     self.mayRepeat = mayRepeat
-    requestedAt = .zero - elapsed
+    requestedAt = .zero - (elapsed ?? .zero)
+    end = limits.total ?? limits.start
+    guard elapsed != nil else { return }
     end = max(limits.total ?? .zero, limits.secondLook)
     mayHaveArrived = true
     state = .looking

@@ -178,12 +178,7 @@ extension Dialect {
     case idempotent
 
     /// The key by which the server recognises a repeated request; `nil` if it does not.
-    package func key(for id: String) -> String? {
-      switch self {
-      case .plain: nil
-      case .idempotent: id
-      }
-    }
+    package func key(for id: String) -> String? { self == .idempotent ? id : nil }
   }
 
   /// How a client notices changes in all sessions.

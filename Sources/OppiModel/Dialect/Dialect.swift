@@ -12,22 +12,6 @@ package struct Dialect: Sendable, Hashable {
   package var creation: Creation
   package var updates: Updates
 
-  package init(
-    credential: Credential,
-    stream: Stream,
-    requests: Requests,
-    listing: Listing,
-    creation: Creation,
-    updates: Updates
-  ) {
-    self.credential = credential
-    self.stream = stream
-    self.requests = requests
-    self.listing = listing
-    self.creation = creation
-    self.updates = updates
-  }
-
   /// Whether only a request shows if the server has a gate: it was removed some months after session
   /// sockets came, without a sign among the capabilities.
   package var hasUnsureGate: Bool { stream == .session && requests == .permissions }

@@ -59,17 +59,9 @@ extension QueuedPrompt: ShapedRecord {
   private static var blank: QueuedPrompt {
     QueuedPrompt(
       key: .blank,
-      isKeyKept: false,
-      target: Target(
-        serverID: .blank,
-        serverName: "",
-        workspaceID: nil,
-        workspaceName: nil,
-        sessionID: nil
-      ),
+      target: Target(on: .blank, named: ""),
       content: Prompt(""),
-      createdAt: Timestamp(milliseconds: 0),
-      expiresAt: nil
+      createdAt: Timestamp(milliseconds: 0)
     )
   }
 

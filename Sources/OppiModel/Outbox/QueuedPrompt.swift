@@ -16,18 +16,17 @@ package struct QueuedPrompt: Sendable, Hashable {
       workspaceID.flatMap { WorkspaceReference(serverID: serverID, workspaceID: $0) }
     }
 
-    package init(
-      serverID: Fingerprint,
-      serverName: String,
-      workspaceID: String?,
-      workspaceName: String?,
-      sessionID: String?
-    ) {
+    /// The session and the conversation of a prompt, within which prompts are delivered in order.
+    package func threads(of prompt: Prompt) -> Set<Place> {
+      let places = [
+        sessionID.map(Place.session), prompt.conversation.map(Place.conversation),
+      ]
+      return Set(places.compactMap(\.self))
+    }
+
+    package init(on serverID: Fingerprint, named serverName: String) {
       self.serverID = serverID
       self.serverName = serverName
-      self.workspaceID = workspaceID
-      self.workspaceName = workspaceName
-      self.sessionID = sessionID
     }
   }
 
@@ -54,7 +53,8 @@ package struct QueuedPrompt: Sendable, Hashable {
     /// Whether it ran can no longer be determined; it is not sent again.
     case unknown
 
-    var word: String {
+    /// The word for it: `outbox`, `checking`, `delivered`, `failed`, `expired` or `unknown`.
+    package var word: String {
       switch self {
       case .waiting: QueuedPrompt.waitingWord
       case .departed, .launched: "checking"
@@ -72,7 +72,7 @@ package struct QueuedPrompt: Sendable, Hashable {
 
   package internal(set) var key: OutboxKey
   /// Whether the user chose the key, which then stays reserved after the delivery.
-  package var isKeyKept: Bool
+  package var isKeyKept = false
   /// Whether a failed delivery is retried later, also by other processes.
   package var isQueued = true
   package var target: Target
@@ -99,18 +99,14 @@ package struct QueuedPrompt: Sendable, Hashable {
 
   package init(
     key: OutboxKey,
-    isKeyKept: Bool,
     target: Target,
     content: Prompt,
-    createdAt: Timestamp,
-    expiresAt: Timestamp?
+    createdAt: Timestamp
   ) {
     self.key = key
-    self.isKeyKept = isKeyKept
     self.target = target
     self.content = content
     self.createdAt = createdAt
-    self.expiresAt = expiresAt
     contentDigest = content.digest
     changedAt = createdAt
   }
@@ -136,13 +132,7 @@ extension QueuedPrompt {
   /// The defaults for a new session; empty for an existing one.
   package var defaults: SessionDefaults { session == nil ? content.defaults : SessionDefaults() }
 
-  /// The session and the conversation, within which prompts are delivered in order.
-  package var threads: Set<Place> {
-    let places = [
-      target.sessionID.map(Place.session), content.conversation.map(Place.conversation),
-    ]
-    return Set(places.compactMap(\.self))
-  }
+  package var threads: Set<Place> { target.threads(of: content) }
 
   /// The threads, and the workspace if the prompt needs a new session.
   package var places: Set<Place> {
@@ -175,9 +165,6 @@ extension QueuedPrompt {
 
   /// The state of a prompt that waits in the outbox; `queued` means queued behind a running turn.
   package static let waitingWord = "outbox"
-
-  /// The state: `outbox`, `checking`, `delivered`, `failed`, `expired` or `unknown`.
-  package var stateWord: String { state.word }
 
   /// Whether another prompt has the same content and destination; a prompt that was delivered to a
   /// new session may be sent again to that session.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import OppiModel
 import Testing
+
+@testable import OppiModel
 
 /// The limits of a delivery: uptimes, counters and deadlines.
 @Suite struct DeliveryEdgeTests {
@@ -13,23 +14,21 @@ import Testing
     )
   }
 
+  private static func departure(
+    as kind: PromptDelivery.Departure.Kind = .prompt
+  ) -> PromptDelivery.Departure {
+    .init(clientTurnID: "T", kind: kind, anchor: 4, messageCount: 2, stream: .multiplexed)
+  }
+
   /// A delivery of a prompt that was sent `elapsed` ago; its new stream opens at 2 s.
   private static func resumed(
     after elapsed: Duration,
     isNew: Bool = true,
-    as kind: PromptDelivery.Departure.Kind = .prompt,
-    anchor: Int = 4,
-    messageCount: Int = 2
+    as kind: PromptDelivery.Departure.Kind = .prompt
   ) -> PromptDelivery {
     var delivery = PromptDelivery.resumed(
       order(isNew: isNew),
-      after: PromptDelivery.Departure(
-        clientTurnID: "T",
-        kind: kind,
-        anchor: anchor,
-        messageCount: messageCount,
-        stream: .multiplexed
-      ),
+      after: departure(as: kind),
       at: .zero - elapsed
     )
     _ = delivery.handle(.opened(.multiplexed), at: .seconds(2))
@@ -242,14 +241,7 @@ import Testing
     for (total, end) in [(10, 10), (5, 5), (4, 5), (nil, 5)] {
       var order = Self.order()
       order.limits.total = total.map { .seconds($0) }
-      let departure = PromptDelivery.Departure(
-        clientTurnID: "T",
-        kind: .prompt,
-        anchor: 0,
-        messageCount: 0,
-        stream: .multiplexed
-      )
-      let delivery = PromptDelivery.resumed(order, after: departure, at: .seconds(-98))
+      let delivery = PromptDelivery.resumed(order, after: Self.departure(), at: .seconds(-98))
       #expect(delivery.endsAt == .seconds(end), "\(total ?? 0)")
     }
   }

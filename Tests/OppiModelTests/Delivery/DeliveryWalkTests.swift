@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import OppiModel
 import Testing
+
+@testable import OppiModel
 
 /// Walks every order of events between a delivery and its server, with up to two faults.
 @Suite struct DeliveryWalkTests {

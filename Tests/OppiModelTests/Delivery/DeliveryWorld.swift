@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import OppiModel
+@testable import OppiModel
 
 /// A delivery, a server and the messages in transit; each possible next event is a choice.
 struct DeliveryWorld: Hashable {
@@ -127,7 +127,7 @@ struct DeliveryWorld: Hashable {
       wish = nil
       server.unload()
       isDeleted = true
-      feed(.deleted(true))
+      feed(.deleted)
     case .openFails, .lookFails, .cut, .expires, .crash, .dies, .stopSession, .stopTurn,
       .othersPrompt:
       faults -= 1

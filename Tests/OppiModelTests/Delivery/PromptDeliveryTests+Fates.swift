@@ -1,11 +1,21 @@
 // SPDX-License-Identifier: MIT
 
-import OppiModel
+@testable import OppiModel
 
 extension PromptDeliveryTests {
   private static func idle(reportsRefusals: Bool) -> PromptDelivery.ServerCheck {
     .init(uptime: .seconds(99), status: .ready, events: [], reportsRefusals: reportsRefusals)
   }
+
+  /// Queries, each after three silent seconds.
+  private static func silence(_ checks: PromptDelivery.ServerCheck...) -> [Story.Step] {
+    checks.flatMap { [.time(.seconds(3)), .event(.looked($0))] }
+  }
+
+  /// Another turn began first.
+  private static let busyAgent = Story.Step.message(
+    .error("Agent is already processing. Wait.", sequence: 1)
+  )
 
   private static let busy = PromptDelivery.ServerCheck(
     uptime: .seconds(99),
@@ -67,7 +77,7 @@ extension PromptDeliveryTests {
     Story(
       "a refusal of the agent may precede the server's result",
       steps: [opened] + taken + [
-        .message(.error("No API key", sequence: 1)), .event(.deleted(true)),
+        .message(.error("No API key", sequence: 1)), .event(.deleted),
       ],
       verdict: .refused(.agentRefused("No API key")),
       wishes: [.close, .delete]
@@ -126,7 +136,7 @@ extension PromptDeliveryTests {
       steps: [
         opened,
         .message(.result(prompt("subscribe"), failure: "Workspace session limit reached (20)")),
-        .event(.deleted(true)),
+        .event(.deleted),
       ],
       verdict: .refused(.full("Workspace session limit reached (20)", code: nil)),
       wishes: [.close, .delete]
@@ -136,7 +146,7 @@ extension PromptDeliveryTests {
       steps: [
         openedOld, .message(.connected("starting")),
         .message(.error("Workspace session limit reached (3)", code: "SESSION_LIMIT_WORKSPACE")),
-        .event(.lost), .event(.deleted(true)),
+        .event(.lost), .event(.deleted),
       ],
       sent: ["prompt"],
       verdict: .refused(
@@ -149,7 +159,7 @@ extension PromptDeliveryTests {
       steps: [
         openedOld, .message(.connected("starting")),
         .message(.error("no room", code: "SESSION_LIMIT_GLOBAL")), .event(.lost),
-        .event(.deleted(true)),
+        .event(.deleted),
       ],
       sent: ["prompt"],
       verdict: .refused(.full("no room", code: "SESSION_LIMIT_GLOBAL")),
@@ -159,7 +169,7 @@ extension PromptDeliveryTests {
       "a failed agent start on an older server keeps the server's reason",
       steps: [
         openedOld, .message(.connected("starting")), .message(.error("Sandbox mode requires QEMU")),
-        .event(.lost), .event(.deleted(true)),
+        .event(.lost), .event(.deleted),
       ],
       sent: ["prompt"],
       verdict: .refused(.startFailed("Sandbox mode requires QEMU")),
@@ -204,10 +214,8 @@ extension PromptDeliveryTests {
       waits: true,
       steps: [
         openedOld, .message(.connected("starting")), .message(.state("ready")),
-        .message(.acknowledged("T", "dispatched")), .time(.seconds(3)),
-        .event(.looked(idle(reportsRefusals: false))), .time(.seconds(3)),
-        .event(.looked(idle(reportsRefusals: false))),
-      ],
+        .message(.acknowledged("T", "dispatched")),
+      ] + silence(idle(reportsRefusals: false), idle(reportsRefusals: false)),
       sent: ["prompt"],
       verdict: .refused(.silent),
       wishes: [.look(since: 0), .look(since: 0)]
@@ -215,38 +223,28 @@ extension PromptDeliveryTests {
     Story(
       "an idle agent of an early /stream server has refused a prompt without events",
       waits: true,
-      steps: [opened] + taken + [
-        .time(.seconds(3)), .event(.looked(idle(reportsRefusals: false))), .time(.seconds(3)),
-        .event(.looked(idle(reportsRefusals: false))),
-      ],
+      steps: [opened] + taken
+        + silence(idle(reportsRefusals: false), idle(reportsRefusals: false)),
       verdict: .refused(.silent),
       wishes: [.look(since: 0), .look(since: 0)]
     ),
     Story(
       "a busy agent has not refused a prompt without events",
       waits: true,
-      steps: [opened] + taken + [
-        .time(.seconds(3)), .event(.looked(busy)), .time(.seconds(3)), .event(.looked(busy)),
-      ],
+      steps: [opened] + taken + silence(busy, busy),
       wishes: [.look(since: 0), .look(since: 0)]
     ),
     Story(
       "an agent whose events are unknown has not refused a prompt",
       waits: true,
-      steps: [opened] + taken + [
-        .time(.seconds(3)), .event(.looked(eventless)), .time(.seconds(3)),
-        .event(.looked(eventless)),
-      ],
+      steps: [opened] + taken + silence(eventless, eventless),
       wishes: [.look(since: 0), .look(since: 0)]
     ),
     Story(
       "an agent that is idle again has not refused a prompt",
       waits: true,
-      steps: [opened] + taken + [
-        .time(.seconds(3)), .event(.looked(idle(reportsRefusals: false))), .time(.seconds(3)),
-        .event(.looked(busy)), .time(.seconds(3)),
-        .event(.looked(idle(reportsRefusals: false))),
-      ],
+      steps: [opened] + taken
+        + silence(idle(reportsRefusals: false), busy, idle(reportsRefusals: false)),
       wishes: [.look(since: 0), .look(since: 0), .look(since: 0)]
     ),
     Story(
@@ -262,10 +260,8 @@ extension PromptDeliveryTests {
     Story(
       "a prompt without events is unknown if the server reports refusals",
       waits: true,
-      steps: [opened] + taken + [
-        .time(.seconds(3)), .event(.looked(idle(reportsRefusals: true))), .time(.seconds(3)),
-        .event(.looked(idle(reportsRefusals: true))),
-      ],
+      steps: [opened] + taken
+        + silence(idle(reportsRefusals: true), idle(reportsRefusals: true)),
       verdict: .unknown(.silence),
       wishes: [.look(since: 0), .look(since: 0)]
     ),
@@ -273,8 +269,7 @@ extension PromptDeliveryTests {
       "of two concurrent prompts, the refused one is known by the other's text",
       isNew: false,
       steps: [opened] + taken + [
-        .message(.error("Agent is already processing. Wait.", sequence: 1)),
-        .message(.agentStart(2)), .message(.user("another", 3)),
+        busyAgent, .message(.agentStart(2)), .message(.user("another", 3)),
       ],
       verdict: .refused(.busy)
     ),
@@ -282,33 +277,26 @@ extension PromptDeliveryTests {
       "a prompt that the agent may have refused is awaited for a second, also for its turn",
       isNew: false,
       waits: true,
-      steps: [opened] + taken + [
-        .message(.error("Agent is already processing. Wait.", sequence: 1)), .time(.seconds(1)),
-      ],
+      steps: [opened] + taken + [busyAgent, .time(.seconds(1))],
       verdict: .refused(.busy)
     ),
     Story(
       "whether a prompt was refused is unknown without the stream",
       isNew: false,
-      steps: [opened] + taken + [
-        .message(.error("Agent is already processing. Wait.", sequence: 1)), .event(.lost),
-      ],
+      steps: [opened] + taken + [busyAgent, .event(.lost)],
       verdict: .unknown(.lost)
     ),
     Story(
       "whether a prompt was refused is unknown if the server accepts this client no longer",
       isNew: false,
-      steps: [opened] + taken + [
-        .message(.error("Agent is already processing. Wait.", sequence: 1)), .event(.shutOut),
-      ],
+      steps: [opened] + taken + [busyAgent, .event(.shutOut)],
       verdict: .unknown(.shutOut)
     ),
     Story(
       "whether a prompt was refused is unknown after its session",
       isNew: false,
       steps: [opened] + taken + [
-        .message(.error("Agent is already processing. Wait.", sequence: 1)),
-        .message(.message(["type": "session_ended", "sessionId": "S"])),
+        busyAgent, .message(.message(["type": "session_ended", "sessionId": "S"])),
       ],
       verdict: .unknown(.agentGone)
     ),
@@ -333,8 +321,7 @@ extension PromptDeliveryTests {
       "of two concurrent prompts, the accepted one is known by its own text",
       isNew: false,
       steps: [opened] + taken + [
-        .message(.error("Agent is already processing. Wait.", sequence: 1)),
-        .message(.agentStart(2)), .message(.user("do it", 3)),
+        busyAgent, .message(.agentStart(2)), .message(.user("do it", 3)),
       ],
       verdict: .delivered(.started)
     ),

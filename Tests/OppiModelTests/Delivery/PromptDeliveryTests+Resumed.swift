@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import OppiModel
 import Testing
+
+@testable import OppiModel
 
 /// A prompt that an earlier process sent.
 extension PromptDeliveryTests {
@@ -19,6 +20,18 @@ extension PromptDeliveryTests {
 
   private static func resumed(leftBefore time: Duration) -> PromptDelivery {
     .resumed(order, after: departure(), at: .zero - time)
+  }
+
+  /// A resumed delivery whose server was queried, and its actions after that.
+  private static func looked(
+    leftBefore time: Duration,
+    _ status: Session.Status = .ready
+  ) -> (PromptDelivery, [PromptDelivery.Action]) {
+    var delivery = resumed(leftBefore: time)
+    _ = delivery.handle(.opened(.multiplexed), at: .zero)
+    let check = PromptDelivery.ServerCheck(uptime: .seconds(61), status: status)
+    let actions = delivery.handle(.looked(check), at: .zero)
+    return (delivery, actions)
   }
 
   @Test("the departure is known when the prompt is about to be sent, and not before")
@@ -55,10 +68,7 @@ extension PromptDeliveryTests {
     "a server that was not restarted gets a new subscription, then the prompt with the same id"
   )
   func repeats() {
-    var delivery = Self.resumed(leftBefore: .seconds(60))
-    _ = delivery.handle(.opened(.multiplexed), at: .zero)
-    let check = PromptDelivery.ServerCheck(uptime: .seconds(61), status: .ready)
-    let actions = delivery.handle(.looked(check), at: .zero)
+    var (delivery, actions) = Self.looked(leftBefore: .seconds(60))
     #expect(actions.count == 1)
     guard case .send(let requests)? = actions.first else { return }
     #expect(requests.map(\.message) == [.subscribe(since: 3)])
@@ -80,10 +90,7 @@ extension PromptDeliveryTests {
 
   @Test("a full server leaves the outcome unknown")
   func full() {
-    var delivery = Self.resumed(leftBefore: .seconds(1))
-    _ = delivery.handle(.opened(.multiplexed), at: .zero)
-    let check = PromptDelivery.ServerCheck(uptime: .seconds(61), status: .starting)
-    _ = delivery.handle(.looked(check), at: .zero)
+    var (delivery, _) = Self.looked(leftBefore: .seconds(1), .starting)
     let refusal = ServerMessage.result(
       Self.prompt("subscribe"),
       failure: "Workspace session limit reached (20)"
@@ -93,10 +100,7 @@ extension PromptDeliveryTests {
 
   @Test("a repeat whose departure could not be written leaves the first attempt unknown")
   func withheldRepeat() {
-    var delivery = Self.resumed(leftBefore: .seconds(60))
-    _ = delivery.handle(.opened(.multiplexed), at: .zero)
-    let check = PromptDelivery.ServerCheck(uptime: .seconds(61), status: .ready)
-    _ = delivery.handle(.looked(check), at: .zero)
+    var (delivery, _) = Self.looked(leftBefore: .seconds(60))
     for message in [
       ServerMessage.connected("ready", sequence: 3, messageCount: 2),
       .result(Self.prompt("subscribe")),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import OppiModel
+@testable import OppiModel
 
 extension PromptDeliveryTests {
   private static let check = PromptDelivery.ServerCheck(uptime: .seconds(99), status: .ready)
@@ -97,7 +97,7 @@ extension PromptDeliveryTests {
       steps: [opened] + back + [
         .message(.connected("ready", sequence: 1, messageCount: 1)),
         .message(.error("No API key", sequence: 1)),
-        .message(.result(prompt("subscribe", stream: 2))), .event(.deleted(true)),
+        .message(.result(prompt("subscribe", stream: 2))), .event(.deleted),
       ],
       sent: ["subscribe", "prompt", "subscribe"],
       verdict: .refused(.agentRefused("No API key")),

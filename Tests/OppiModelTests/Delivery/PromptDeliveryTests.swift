@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import OppiModel
 import Testing
+
+@testable import OppiModel
 
 @Suite struct PromptDeliveryTests {
   /// A test case: the input steps, the messages sent, and the verdict.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import OppiModel
 import Testing
+
+@testable import OppiModel
 
 @Suite("SessionLaunch")
 struct SessionLaunchTests {

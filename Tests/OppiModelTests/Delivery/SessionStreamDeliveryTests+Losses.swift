@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import OppiModel
 import Testing
+
+@testable import OppiModel
 
 /// Deliveries whose stream is lost after the prompt was sent.
 extension SessionStreamDeliveryTests {

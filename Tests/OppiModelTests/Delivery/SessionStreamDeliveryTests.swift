@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import OppiModel
 import Testing
+
+@testable import OppiModel
 
 /// Deliveries over streams of sessions, whose servers name agents and recognize repeats.
 @Suite struct SessionStreamDeliveryTests {
@@ -318,9 +319,8 @@ import Testing
       .received(.error("No API key found.", sequence: 1))
     )
     #expect(run.others == [.close, .delete])
-    run.handle(.deleted(false))
+    run.handle(.deleted)
     #expect(run.delivery.verdict == .refused(.agentRefused("No API key found.")))
-    #expect(!run.delivery.isSessionDeleted)
   }
 
   @Test("a message that leaves the queue is the prompt only by its id", arguments: [true, false])

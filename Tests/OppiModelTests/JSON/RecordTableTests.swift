@@ -249,18 +249,13 @@ extension RecordCase {
     content.defaults = SessionDefaults(model: "a/b", thinking: .low)
     var prompt = QueuedPrompt(
       key: OutboxKey(digestOf: ["nightly"]),
-      isKeyKept: true,
-      target: .init(
-        serverID: id,
-        serverName: "studio",
-        workspaceID: "w1",
-        workspaceName: "web",
-        sessionID: "s1"
-      ),
+      target: QueuedPrompt.Target(on: id, named: "studio"),
       content: content,
-      createdAt: now,
-      expiresAt: now
+      createdAt: now
     )
+    (prompt.target.workspaceID, prompt.target.workspaceName) = ("w1", "web")
+    prompt.target.sessionID = "s1"
+    (prompt.isKeyKept, prompt.expiresAt) = (true, now)
     prompt.content.conversation = "nightly"
     prompt.sessionID = "s2"
     (prompt.notBefore, prompt.expectedMessageCount) = (now, 7)

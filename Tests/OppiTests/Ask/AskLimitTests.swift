@@ -107,16 +107,7 @@ import Testing
   @Test("a session that someone continues meanwhile is left alone")
   func continuedElsewhere() {
     inWorld(.multiplexed) { world, server in
-      let waiting = world.begin(
-        "ask",
-        "--json",
-        "-w",
-        "demo",
-        "--wait",
-        "--on-limit",
-        "wait",
-        "usage limit"
-      )
+      let waiting = world.begin(Self.ask + ["--on-limit", "wait", "usage limit"])
       try await world.pass(.seconds(600))
       await world.oppi("ask", "--wait", "-s", "last", "hello", exits: 0)
       let outcome = await waiting.value
@@ -242,11 +233,12 @@ import Testing
       let pause = LimitPause(
         session: ServerSession(server: flow.paired[0], id: "S", workspaceID: "W"),
         turnID: "turn-1",
+        resetAt: flow.context.now(),
+        messageCount: 3,
         context: flow.context
       )
-      let continuation = LimitPause.Continuation(resetAt: flow.context.now(), messageCount: 3)
-      let first = try await pause.queue(continuation, within: Budget(), endingSession: false)
-      let again = try await pause.queue(continuation, within: Budget(), endingSession: false)
+      let first = try await pause.queue(within: Budget(), endingSession: false)
+      let again = try await pause.queue(within: Budget(), endingSession: false)
       #expect(again.content.clientTurnID == first.content.clientTurnID)
     }
   }

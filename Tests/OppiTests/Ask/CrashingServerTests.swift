@@ -91,19 +91,6 @@ import Testing
 
   private static let notSent = "not sent"
 
-  /// The reported result.
-  private static func word(_ result: Result<AskDelivery, AskFailure>) -> String {
-    switch result {
-    case .success(let delivery): delivery.outcome.state.rawValue
-    case .failure(let failure):
-      switch failure.delivery {
-      case .notSent: notSent
-      case .refused: "refused"
-      case .unknown: "unknown"
-      }
-    }
-  }
-
   /// Sends `count` prompts on a separate thread; returns the reported result of each prompt.
   private static func askAll(_ count: Int, _ mortal: Mortal) async throws -> [String: String] {
     let loop = try EventLoop()
@@ -130,12 +117,13 @@ import Testing
     }
   }
 
+  /// The reported result of a prompt.
   private static func ask(_ number: Int, _ mortal: Mortal, _ loop: EventLoop) async -> String {
-    var limits = AskLimits()
+    var limits = PromptDelivery.Limits()
     limits.connect = .seconds(2)
-    limits.delivery.total = .seconds(2)
-    limits.delivery.secondLook = .seconds(1)
-    limits.delivery.firstSign = .milliseconds(20)
+    limits.total = .seconds(2)
+    limits.secondLook = .seconds(1)
+    limits.firstSign = .milliseconds(20)
     let api = IntentAPIClient(
       network: Network(loop: loop, environment: [:]),
       destination: Network.Destination(endpoint: mortal.workspace.server.endpoint),
@@ -149,9 +137,13 @@ import Testing
     )
     do throws(AskFailure) {
       var run = DeliveryRun(of: request, over: api, models: ModelCatalog(), limits: limits)
-      return word(.success(try await run.perform()))
+      return try await run.perform().outcome.state.rawValue
     } catch {
-      return word(.failure(error))
+      return switch error.delivery {
+      case .notSent: notSent
+      case .refused: "refused"
+      case .unknown: "unknown"
+      }
     }
   }
 

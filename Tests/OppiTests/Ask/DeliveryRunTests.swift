@@ -1,30 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 import FakeServer
-import OppiModel
 import Synchronization
 import TestSupport
 import Testing
 
 @testable import Oppi
+@testable import OppiModel
 
 @Suite struct DeliveryRunTests {
-  /// The failure of a prompt; `nil` if it was delivered.
-  private static func failure(
-    of prompt: String = "hi",
-    in session: ServerSession? = nil,
-    over api: IntentAPIClient? = nil,
-    limits: AskLimits = AskLimits(),
-    at desk: Bench.Desk
-  ) async -> AskFailure? {
-    do throws(AskFailure) {
-      _ = try await desk.ask(prompt, in: session, over: api, limits: limits)
-      return nil
-    } catch {
-      return error
-    }
-  }
-
   /// The prompts that the server received.
   private static func prompts(of bench: Bench) -> [Journal.Message] {
     bench.server.journal.messages.filter { ["prompt", "follow_up"].contains($0.type) }
@@ -71,7 +55,7 @@ import Testing
 
   @Test("a prompt that the agent refuses fails with the agent's message")
   func agentRefuses() async throws {
-    let failure = try await Bench().run { desk in await Self.failure(of: "refuse", at: desk) }
+    let failure = try await Bench().run { desk in await desk.attempt("refuse").failure }
     guard case .refused(.agentRefused(let message))? = failure?.delivery else {
       Issue.record("\(String(describing: failure))")
       return
@@ -92,9 +76,12 @@ import Testing
     states: [PromptDelivery.Progress],
     counts: ClosedRange<Int>
   ) async throws {
-    let once = Once()
+    let isOver = Atomic(false)
     let bench = try Bench {
-      $0.interceptor = { $0.isMessage("prompt") && once.isFirst() ? loss : .proceed }
+      $0.interceptor = { step in
+        guard step.isMessage("prompt") else { return .proceed }
+        return isOver.exchange(true, ordering: .relaxed) ? .proceed : loss
+      }
     }
     let outcome = try await bench.run { desk in try await desk.ask("hi").outcome }
     #expect(states.contains(outcome.state))
@@ -107,9 +94,9 @@ import Testing
   func silence() async throws {
     let bench = try Bench { $0.interceptor = { $0.isMessage("prompt") ? .ignore : .proceed } }
     let failure = try await bench.run { desk in
-      var limits = AskLimits()
-      limits.delivery.total = .milliseconds(300)
-      return await Self.failure(limits: limits, at: desk)
+      var limits = PromptDelivery.Limits()
+      limits.total = .milliseconds(300)
+      return await desk.attempt("hi", limits: limits).failure
     }
     #expect(failure?.delivery == .unknown(.silence))
     #expect(Self.prompts(of: bench).count == 1)
@@ -124,9 +111,8 @@ import Testing
       messageCount: 0,
       stream: .multiplexed
     )
-    for past in [
-      DeliveryRun.Past.launched(since: .seconds(5)), .departed(departure, since: .seconds(5)),
-    ] {
+    let moment = MachineTime(timeOfDay: Timestamp(milliseconds: 0))
+    for past in [QueuedPrompt.State.launched(at: moment), .departed(departure, at: moment)] {
       // The server does not recognise repeated launches.
       let bench = try Bench()
       let delivery = try await bench.run { desk -> AskFailure.Delivery? in
@@ -146,13 +132,13 @@ import Testing
 
   @Test("a lost prompt is sent again to an existing session whose agent is still loaded")
   func loadedSession() async throws {
-    let once = Once()
+    let isOver = Atomic(false)
     let bench = try Bench { configuration in
       configuration.interceptor = { step in
         guard case .message(let json, _) = step, json["message"] == "second" else {
           return .proceed
         }
-        return once.isFirst() ? .drop : .proceed
+        return isOver.exchange(true, ordering: .relaxed) ? .proceed : .drop
       }
     }
     try await bench.run { desk in
@@ -189,21 +175,10 @@ import Testing
     try await bench.run { desk in
       let first = try await desk.ask("first").outcome.sessionID
       let session = ServerSession(server: desk.paired, id: first)
-      let failure = await Self.failure(of: "second", in: session, over: desk.direct, at: desk)
+      let failure = await desk.attempt("second", in: session, over: desk.direct).failure
       #expect(failure?.delivery == .unknown(.agentGone))
       #expect(failure?.sessionID == first)
     }
     #expect(Self.prompts(of: bench).map { $0.json["message"] } == ["first", "second"])
-  }
-
-  private final class Once: Sendable {
-    private let isOver = Mutex(false)
-
-    func isFirst() -> Bool {
-      isOver.withLock { isOver in
-        defer { isOver = true }
-        return !isOver
-      }
-    }
   }
 }

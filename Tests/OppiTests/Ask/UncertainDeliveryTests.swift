@@ -11,33 +11,19 @@ import Testing
 
 /// Prompts whose delivery is hard to determine.
 @Suite struct UncertainDeliveryTests {
-  private static func failure(
-    _ body: () async throws(AskFailure) -> AskDelivery
-  ) async -> (AskFailure.Delivery?, PromptDelivery.Progress?) {
-    do throws(AskFailure) {
-      return (nil, try await body().outcome.state)
-    } catch {
-      return (error.delivery, nil)
-    }
-  }
-
   @Test("a slow agent start times out only if the delivery has a limit", arguments: Bench.dialects)
   func slowStart(dialect: Dialect) async throws {
     let bench = try Bench(dialect) { $0.agentStartDelay = .milliseconds(800) }
     let (short, long) = try await bench.run { desk in
-      var limits = AskLimits()
-      limits.delivery.total = .milliseconds(400)
-      let short = await Self.failure { () async throws(AskFailure) in
-        try await desk.ask("short", limits: limits)
-      }
-      limits.delivery.total = nil
-      let long = await Self.failure { () async throws(AskFailure) in
-        try await desk.ask("long", limits: limits, waitingForTurn: true)
-      }
+      var limits = PromptDelivery.Limits()
+      limits.total = .milliseconds(400)
+      let short = await desk.attempt("short", limits: limits)
+      limits.total = nil
+      let long = await desk.attempt("long", limits: limits, waitingForTurn: true)
       return (short, long)
     }
-    #expect(short.0 == .unknown(.starting))
-    #expect(long.1 == .started)
+    #expect(short.failure?.delivery == .unknown(.starting))
+    #expect(long.outcome?.state == .started)
   }
 
   @Test(
@@ -47,37 +33,31 @@ import Testing
   func silentRefusal(dialect: Dialect) async throws {
     let bench = try Bench(dialect) { $0.isEarly = true }
     let (new, old) = try await bench.run { desk in
-      var limits = AskLimits()
-      limits.delivery.total = nil
-      limits.delivery.silence = .milliseconds(50)
-      let new = await Self.failure { () async throws(AskFailure) in
-        try await desk.ask("refuse", limits: limits, waitingForTurn: true)
-      }
+      var limits = PromptDelivery.Limits()
+      limits.total = nil
+      limits.silence = .milliseconds(50)
+      let new = await desk.attempt("refuse", limits: limits, waitingForTurn: true)
       let first = try await desk.ask("hello")
       let session = desk.session(of: first.outcome)
       try await desk.poll(session.id) { $0.contains { $0.kind == .agentEnd } }
-      let old = await Self.failure { () async throws(AskFailure) in
-        try await desk.ask("refuse", in: session, limits: limits, waitingForTurn: true)
-      }
+      let old = await desk.attempt("refuse", in: session, limits: limits, waitingForTurn: true)
       return (new, old)
     }
-    #expect(new.0 == .refused(.silent))
-    #expect(old.0 == .refused(.silent))
+    #expect(new.failure?.delivery == .refused(.silent))
+    #expect(old.failure?.delivery == .refused(.silent))
     #expect(bench.server.journal.runs.map(\.text) == ["hello"])
   }
 
   @Test("an agent that starts slowly is not reported as a silent refusal")
   func slowIsNotSilent() async throws {
     let bench = try Bench(.perSession) { $0.agentStartDelay = .milliseconds(300) }
-    let (refusal, progress) = try await bench.run { desk in
-      var limits = AskLimits()
-      limits.delivery.total = nil
-      limits.delivery.silence = .milliseconds(20)
-      return await Self.failure { () async throws(AskFailure) in
-        try await desk.ask("hello", limits: limits, waitingForTurn: true)
-      }
+    let result = try await bench.run { desk in
+      var limits = PromptDelivery.Limits()
+      limits.total = nil
+      limits.silence = .milliseconds(20)
+      return await desk.attempt("hello", limits: limits, waitingForTurn: true)
     }
-    #expect(refusal == nil && progress == .started)
+    #expect(result.outcome?.state == .started)
   }
 
   /// The state of the first prompt when the server is killed.
@@ -102,9 +82,7 @@ import Testing
       $0.interceptor = { gate.intervention(at: $0) }
     }
     let (result, next) = try await bench.run { [server = bench.server] desk in
-      async let asking = Self.failure { () async throws(AskFailure) in
-        try await desk.ask("once")
-      }
+      async let asking = desk.attempt("once")
       try await server.wait { $0.messages.contains { $0.type == "prompt" } }
       if fate != .isLost {
         let id = try await server.wait { !$0.runs.isEmpty }.runs[0].sessionID
@@ -117,8 +95,8 @@ import Testing
     let runs = bench.server.journal.runs + next.journal.runs
     #expect(runs.count == (fate == .isLost ? 0 : 1))
     // Only a prompt in the stored trace is known to be delivered; any other may have run or not.
-    #expect(result.0 == (fate == .isOver ? nil : .unknown(.agentGone)), "\(result)")
-    #expect(result.1 == (fate == .isOver ? .accepted : nil), "\(result)")
+    #expect(result.failure?.delivery == (fate == .isOver ? nil : .unknown(.agentGone)), "\(result)")
+    #expect(result.outcome?.state == (fate == .isOver ? .accepted : nil), "\(result)")
   }
 
   @Test(
@@ -128,30 +106,26 @@ import Testing
   func duplicateOfRefused(isWaiting: Bool) async throws {
     let bench = try Bench()
     let (first, second) = try await bench.run { desk in
-      var limits = AskLimits()
-      limits.delivery.total = .seconds(2)
+      var limits = PromptDelivery.Limits()
+      limits.total = .seconds(2)
       let session = desk.session(of: try await desk.ask("hello").outcome)
       try await desk.poll(session.id) { $0.contains { $0.kind == .agentEnd } }
-      let first = await Self.failure { () async throws(AskFailure) in
-        try await desk.ask("refuse", in: session, id: "same", limits: limits)
-      }
-      let second = await Self.failure { () async throws(AskFailure) in
-        try await desk.ask(
-          "refuse",
-          in: session,
-          id: "same",
-          limits: limits,
-          waitingForTurn: isWaiting
-        )
-      }
+      let first = await desk.attempt("refuse", in: session, id: "same", limits: limits)
+      let second = await desk.attempt(
+        "refuse",
+        in: session,
+        id: "same",
+        limits: limits,
+        waitingForTurn: isWaiting
+      )
       return (first, second)
     }
-    guard case .refused(.agentRefused)? = first.0 else {
+    guard case .refused(.agentRefused)? = first.failure?.delivery else {
       Issue.record("\(first)")
       return
     }
     // The server reports a duplicate, but the turn has no events.
-    #expect(second.1 == nil, "\(second)")
+    #expect(second.outcome?.state == nil, "\(second)")
     #expect(bench.server.journal.runs.map(\.text) == ["hello"])
   }
 
@@ -170,19 +144,14 @@ import Testing
         try await desk.poll(first.outcome.sessionID) { $0.contains { $0.kind == .agentEnd } }
       }
       relay.cut(after: "\"stage\":\"accepted\"", isHolding: false)
-      var id: String?
-      let result = await Self.failure { [session] () async throws(AskFailure) in
-        let delivery = try await desk.ask("two tools", in: session)
-        id = delivery.outcome.sessionID
-        return delivery
-      }
+      let result = await desk.attempt("two tools", in: session)
       // The agent starts after the acknowledgement.
-      if let id {
+      if let id = result.outcome?.sessionID {
         try await desk.poll(id) { $0.count { $0.kind == .agentEnd } == (isNew ? 1 : 2) }
       }
       return result
     }
-    #expect(result.0 == nil, "\(result)")
+    #expect(result.failure?.delivery == nil, "\(result)")
     #expect(bench.server.journal.runs.count { $0.text == "two tools" } == 1)
   }
 
@@ -192,11 +161,9 @@ import Testing
     let result = try await bench.run { [relay = bench.relay] desk in
       let session = desk.session(of: try await desk.ask("question").outcome)
       relay.cut(after: "\"stage\":\"accepted\"", isHolding: false)
-      return await Self.failure { () async throws(AskFailure) in
-        try await desk.ask("two tools", in: session)
-      }
+      return await desk.attempt("two tools", in: session)
     }
-    #expect(result.1 == .queued, "\(result)")
+    #expect(result.outcome?.state == .queued, "\(result)")
     #expect(bench.server.journal.messages.count { $0.type == "follow_up" } == 1)
   }
 
@@ -211,9 +178,7 @@ import Testing
     let (result, next) = try await bench.run { [server = bench.server] desk in
       let session = desk.session(of: try await desk.ask("first").outcome)
       try await desk.poll(session.id) { $0.contains { $0.kind == .agentEnd } }
-      async let asking = Self.failure { () async throws(AskFailure) in
-        try await desk.ask("second", in: session)
-      }
+      async let asking = desk.attempt("second", in: session)
       try await server.wait { $0.messages.contains { $0.json["message"] == "second" } }
       if fate != .isLost { try await server.wait { $0.runs.count == 2 } }
       let remains = await server.crash()
@@ -221,7 +186,7 @@ import Testing
       return (await asking, next)
     }
     #expect(next.journal.runs.isEmpty)
-    #expect(result.0 == .unknown(.agentGone), "\(result)")
+    #expect(result.failure?.delivery == .unknown(.agentGone), "\(result)")
   }
 
   /// Applies the intervention to the prompt with the given text, and hangs all later streams.

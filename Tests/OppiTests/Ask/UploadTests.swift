@@ -152,8 +152,13 @@ import Testing
     withPictures {
       $0.interceptor = trouble.interceptor
     } _: { world, server, pictures in
-      let left = Counter(losses)
-      trouble.begin { $0.isRequest("/content") && left.take() ? .performThenDrop : .proceed }
+      let left = Atomic(losses)
+      trouble.begin { step in
+        guard step.isRequest("/content"),
+          left.wrappingSubtract(1, ordering: .relaxed).oldValue > 0
+        else { return .proceed }
+        return .performThenDrop
+      }
       let outcome = await world.oppi("ask", "-w", "demo", "--json", "--image", pictures.png, "look")
       if losses == 1 {
         #expect(outcome.status == 0 && server.heard.count == 1, "\(outcome)")
@@ -183,22 +188,6 @@ import Testing
       let flush = await world.oppi("outbox", "flush", exits: 0)
       #expect(server.heard.count == 1 && server.heard[0].contains("image-1.png"), "\(flush)")
       #expect(Set(server.runs.map(\.sessionID)).count == 1)
-    }
-  }
-}
-
-/// A number of events that are still to come.
-private final class Counter: Sendable {
-  private let left: Mutex<Int>
-
-  init(_ count: Int) { left = Mutex(count) }
-
-  /// Counts down; false at zero.
-  func take() -> Bool {
-    left.withLock { left in
-      guard left > 0 else { return false }
-      left -= 1
-      return true
     }
   }
 }

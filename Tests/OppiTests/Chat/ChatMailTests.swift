@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import OppiModel
 import Testing
 
 @testable import Oppi
+@testable import OppiModel
 
 /// Delivery of chat messages across connection changes.
 @Suite struct ChatMailTests {

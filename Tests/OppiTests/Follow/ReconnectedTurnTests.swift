@@ -54,8 +54,8 @@ import Testing
     let (progress, outcome) = try await bench.run {
       [relay = bench.relay, server = bench.server] desk in
       relay.cut(after: "\"stage\":\"dispatched\"")
-      var limits = AskLimits()
-      limits.delivery.total = nil
+      var limits = PromptDelivery.Limits()
+      limits.total = nil
       let delivery = try await desk.ask(prompt, limits: limits, waitingForTurn: true)
       let journal = try await server.wait { !$0.runs.isEmpty }
       try await desk.poll(journal.runs[0].sessionID) { $0.contains { $0.kind == .agentEnd } }

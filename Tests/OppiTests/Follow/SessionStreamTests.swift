@@ -14,9 +14,9 @@ import Testing
 @Suite("Streams of sessions", .needs("openssl"))
 struct SessionStreamTests {
   /// The limits of a delivery that waits for its turn, however long its agent starts.
-  static let patient: AskLimits = {
-    var limits = AskLimits()
-    limits.delivery.total = nil
+  static let patient: PromptDelivery.Limits = {
+    var limits = PromptDelivery.Limits()
+    limits.total = nil
     return limits
   }()
 

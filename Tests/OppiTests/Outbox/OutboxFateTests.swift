@@ -33,23 +33,10 @@ import Testing
   @Test("a prompt with a lost response is looked up before it is sent again")
   func lostAnswer() {
     inTroubledWorld(.multiplexed) { world, server, trouble in
-      _ = await world.oppi("workspaces")
-      // The server receives the prompt and does not respond.
-      trouble.begin { $0.isMessage("prompt") ? .hang : .proceed }
-      let outcome = await world.oppi(
-        "ask",
-        "--json",
-        "--queue",
-        "--key",
-        "k",
-        "-w",
-        "demo",
-        "hello"
-      )
-      #expect(outcome.status == 6 && outcome.error["key"] == "k", "\(outcome)")
+      let outcome = await world.lostAnswer(trouble)
+      #expect(outcome.error["key"] == "k", "\(outcome)")
       let list = await world.oppi("outbox")
       #expect(list.output.hasPrefix("k\tchecking\t"), "\(list)")
-      trouble.end()
       await world.oppi("outbox", "flush", exits: 0)
       #expect(server.heard == ["hello"], "\(server.heard)")
     }
@@ -58,10 +45,7 @@ import Testing
   @Test("a delivery that can no longer be determined is unknown, and is not retried automatically")
   func unknown() {
     inTroubledWorld(.multiplexed) { world, server, trouble in
-      _ = await world.oppi("workspaces")
-      trouble.begin { $0.isMessage("prompt") ? .hang : .proceed }
-      _ = await world.oppi("ask", "--queue", "--key", "k", "-w", "demo", "hello")
-      trouble.end()
+      _ = await world.lostAnswer(trouble)
       await server.end(.killed)
       try server.start()
       let flush = await world.oppi("outbox", "flush")
@@ -81,10 +65,7 @@ import Testing
   )
   func clockSetBack(jump: Int) {
     inTroubledWorld(.multiplexed) { world, server, trouble in
-      _ = await world.oppi("workspaces")
-      trouble.begin { $0.isMessage("prompt") ? .hang : .proceed }
-      await world.oppi("ask", "--queue", "--key", "k", "-w", "demo", "hello", exits: 6)
-      trouble.end()
+      _ = await world.lostAnswer(trouble)
       await server.end(.killed)
       try server.start()
       // With a loaded agent only the uptime of the server shows the restart.
@@ -215,7 +196,7 @@ import Testing
   @Test("a prompt that another process has dropped is an error only if it was named")
   func droppedMeanwhile() {
     inFlowWorld([]) { home in
-      let outbox = EditOutbox(in: home.context)
+      let outbox = EditOutbox(context: home.context)
       let key = try #require(OutboxKey("gone"))
       #expect(try await outbox.drop(key, onlyIfFailed: true) == nil)
       await #expect(throws: OppiError.self) {

@@ -27,17 +27,9 @@ struct OutboxStoreTests {
     let now = Timestamp(milliseconds: 1_800_000_000_000)
     return QueuedPrompt(
       key: key,
-      isKeyKept: false,
-      target: .init(
-        serverID: Fingerprint(digest: Array(repeating: 7, count: 32)),
-        serverName: "studio",
-        workspaceID: "demo0001",
-        workspaceName: "demo",
-        sessionID: nil
-      ),
+      target: .demo(on: Fingerprint(digest: Array(repeating: 7, count: 32))),
       content: .init("do it", clientTurnID: "turn-1"),
-      createdAt: now,
-      expiresAt: nil
+      createdAt: now
     )
   }
 
@@ -155,5 +147,14 @@ struct OutboxStoreTests {
       try await waiting.value
       #expect(names() == [".nightly.json.lock", "nightly.json"])
     }
+  }
+}
+
+extension QueuedPrompt.Target {
+  /// A new session in the workspace demo of the server studio.
+  static func demo(on serverID: Fingerprint) -> QueuedPrompt.Target {
+    var target = QueuedPrompt.Target(on: serverID, named: "studio")
+    (target.workspaceID, target.workspaceName) = ("demo0001", "demo")
+    return target
   }
 }

@@ -143,10 +143,7 @@ import Testing
   @Test("without --queue, an unknown delivery is reported, and nothing is sent later")
   func notKept() {
     inTroubledWorld(.multiplexed) { world, server, trouble in
-      _ = await world.oppi("workspaces")
-      trouble.begin { $0.isMessage("prompt") ? .hang : .proceed }
-      await world.oppi("ask", "--key", "k", "-w", "demo", "hello", exits: 6)
-      trouble.end()
+      _ = await world.lostAnswer(trouble, isQueued: false)
       let flush = await world.oppi("outbox", "flush")
       #expect(flush.output.isEmpty && server.heard.isEmpty, "\(flush)")
       #expect(await world.oppi("outbox").output.hasPrefix("k\tunknown\t"))
@@ -316,6 +313,18 @@ extension World {
   func lose(_ server: VirtualServer) async {
     _ = await oppi("workspaces")
     await server.end(.inOrder)
+  }
+
+  /// Sends a prompt with the key `k`, by default with `--queue`, to which the server does not respond.
+  func lostAnswer(
+    _ trouble: Trouble,
+    isQueued: Bool = true
+  ) async -> Simulation.Program.Outcome {
+    _ = await oppi("workspaces")
+    trouble.begin { $0.isMessage("prompt") ? .hang : .proceed }
+    defer { trouble.end() }
+    let words = ["ask", "--json", "--key", "k", "-w", "demo", "hello"]
+    return await oppi(words + (isQueued ? ["--queue"] : []), exits: 6)
   }
 
   /// Ends a server, and queues a prompt for it with the key `k`.

@@ -41,18 +41,12 @@ import Testing
   private static func news(_ state: QueuedPrompt.State) throws -> WatchOutbox.News {
     var prompt = QueuedPrompt(
       key: try #require(OutboxKey("nightly")),
-      isKeyKept: true,
-      target: .init(
-        serverID: FleetLife.serverID(1),
-        serverName: "studio",
-        workspaceID: "demo0001",
-        workspaceName: "demo",
-        sessionID: nil
-      ),
+      target: .demo(on: FleetLife.serverID(1)),
       content: Prompt("secret plan", clientTurnID: "turn-1"),
-      createdAt: .ago(60),
-      expiresAt: .noon
+      createdAt: .ago(60)
     )
+    prompt.isKeyKept = true
+    prompt.expiresAt = .noon
     prompt.state = state
     return WatchOutbox.News(step: .tried(DeliverQueued.Attempt(prompt: prompt)), at: .noon)
   }

@@ -26,20 +26,14 @@ import Testing
     until end: Timestamp? = nil,
     in home: FlowWorld
   ) throws {
-    let prompt = QueuedPrompt(
+    var prompt = QueuedPrompt(
       key: try #require(OutboxKey(key)),
-      isKeyKept: true,
-      target: .init(
-        serverID: FleetLife.serverID(1),
-        serverName: "studio",
-        workspaceID: "demo0001",
-        workspaceName: "demo",
-        sessionID: nil
-      ),
+      target: .demo(on: FleetLife.serverID(1)),
       content: Prompt("hello", clientTurnID: "turn-\(key)"),
-      createdAt: home.context.now(),
-      expiresAt: end
+      createdAt: home.context.now()
     )
+    prompt.isKeyKept = true
+    prompt.expiresAt = end
     try home.context.outbox.save(prompt)
   }
 
