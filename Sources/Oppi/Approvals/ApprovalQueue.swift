@@ -216,32 +216,3 @@ struct PendingRequests: Sendable {
     place: Int, session: Session, result: Result<PendingRequests, OppiError>
   )
 }
-
-/// Reads the policies of servers, and removes their rules.
-struct ServerPolicies: Sendable {
-  private let context: IntentContext
-
-  init(in context: IntentContext) { self.context = context }
-
-  /// The policies of servers; `nil` for a server without a gate.
-  ///
-  /// - Throws: `CancellationError`.
-  func answers(
-    of servers: [PairedServer]
-  ) async throws(CancellationError) -> [Fleet.Answer<ServerPolicy?>] {
-    try await context.fleet(of: servers).answers { (calls, _) throws(OppiError) in
-      try await calls.policy()
-    }
-  }
-
-  /// Removes a rule of a server, and checks that it is gone.
-  ///
-  /// - Returns: False if the server still lists the rule.
-  /// - Throws: If the server cannot be queried, or refuses.
-  func remove(_ ruleID: String, from server: PairedServer) async throws(OppiError) -> Bool {
-    let api = try await context.connections.client(for: server)
-    try await api.within(context.answerLimit).deletePolicyRule(ruleID)
-    let rest = try await api.within(context.answerLimit).policy()
-    return rest?.rules.contains { $0.id == ruleID } != true
-  }
-}

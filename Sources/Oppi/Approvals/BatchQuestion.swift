@@ -82,7 +82,7 @@ struct BatchQuestion: ListPage {
   static let tooSmall = "window too small for the question; enlarge it, or Esc: cancel"
 
   private let marks: BatchMarks
-  let counts: BatchMarks.Counts
+  let counts: String
   /// What the user confirmed to send; empty until then.
   private(set) var confirmed: [BatchMarks.Mark] = []
   private var choices = ChoiceRow(Choice.allCases)
@@ -174,7 +174,7 @@ struct BatchQuestion: ListPage {
   private var fits: Bool { head.count + choiceLines.count <= size.rows && size.columns >= 8 }
 
   private var head: [StyledText] {
-    StyledText("Send: \(counts.text)?", .warning).folded(to: size.columns)
+    StyledText("Send: \(counts)?", .warning).folded(to: size.columns)
   }
 
   private var choiceLines: [StyledText] {

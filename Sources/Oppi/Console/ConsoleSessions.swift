@@ -33,8 +33,7 @@ struct ConsoleSessions: Sendable {
     _ reply: RequestReply,
     to request: ListedRequest
   ) async -> Result<DecisionOutcome, any Error> {
-    await DecideRequests(reply, in: context)
-      .decide(asShown: request.request, of: request.id.serverID)
+    await context.reply(reply, to: request.request, of: request.id.serverID)
   }
 
   /// Sends a message to a session; while the agent works, the message is queued behind its turn.

@@ -113,10 +113,12 @@ struct StopTurn: Sendable {
   ) async throws(OppiError) {
     _ = try await ReplyToRequest(
       request.refusal,
+      to: request,
+      of: session.id,
       on: session.server,
       api: api.onItsOwn,
       over: run.feed.send
-    ).send(to: request, of: session.id)
+    ).send()
   }
 
   /// Lists the pending requests; without the list, the server's confirmation still shows whether the

@@ -238,7 +238,7 @@ import Testing
     let present = UserQuestion(id: "a", method: "confirm", body: ["title": "Delete it?"])
     let result = ChatResult(
       kind: .answer(id: "a"),
-      text: DecisionOutcome.changed.notice(of: QuestionAnswer.confirmed(true)),
+      text: DecisionOutcome.changed.notice(of: .answer(.confirmed(true))),
       outcome: .failed,
       line: RequestReply.answer(.confirmed(true)).line(about: .question(present), .changed),
       present: .question(present)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-import OppiModel
 import OppiSystem
 import Testing
 
 @testable import Oppi
+@testable import OppiModel
 
 /// The menu for the decision on a request.
 @Suite struct ApprovalMenuTests {
