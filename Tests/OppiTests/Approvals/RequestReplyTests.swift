@@ -90,19 +90,6 @@ import Testing
 
 /// Marks on requests belong to a request as it was shown.
 @Suite struct BatchMarksTests {
-  private static let studio = ConsoleDesk.studio
-
-  private static func at(_ seconds: Int) -> Timestamp {
-    ConsoleDesk.begin.moved(by: .seconds(seconds))
-  }
-
-  private static func board(_ requests: [ListedRequest]) -> ConsoleBoard {
-    var board = ConsoleBoard()
-    board.pair([(studio, "studio")])
-    board.take(.init(at: at(0), requests: requests), of: studio)
-    return board
-  }
-
   @Test("only an approval of this call, a yes and refusals can be marked")
   func replies() {
     let request = ConsoleDesk.request("a", "ls")
@@ -127,38 +114,5 @@ import Testing
     #expect(!isAllowed && marks.isEmpty)
     let isDenied = marks.mark(request, .decision(.deny))
     #expect(isDenied && !marks.isEmpty)
-  }
-
-  @Test("the mark of a request that expires, ends or changes is dropped, and only that one")
-  func drops() {
-    let all = ["a", "b", "c"].map { ConsoleDesk.request($0, "ls", expires: $0 == "a" ? 10 : 500) }
-    var marks = BatchMarks()
-    for request in all { _ = marks.mark(request, .decision(.allow)) }
-    var board = Self.board(all)
-    func dropped(at seconds: Int) -> [String] {
-      marks.drop(after: board, at: Self.at(seconds)).map(\.request.id.requestID)
-    }
-    #expect(dropped(at: 9) == [])
-    #expect(dropped(at: 10) == ["a"])
-    let changed = ConsoleDesk.request("b", "rm", expires: 500)
-    board.take(.init(at: Self.at(11), requests: [changed, all[2]]), of: Self.studio)
-    #expect(dropped(at: 11) == ["b"])
-    board.take(.init(at: Self.at(12), requests: [changed]), of: Self.studio)
-    #expect(dropped(at: 12) == ["c"])
-    #expect(marks.isEmpty && marks.dropped.count == 3)
-  }
-
-  @Test("the counts name the marks, and the pending requests without one")
-  func counts() {
-    let all = ["a", "b", "c", "d"].map { ConsoleDesk.request($0, "ls") }
-    var model = ConsoleModel(isReadOnly: false, now: ConsoleDesk.begin)
-    model.board = Self.board(all)
-    var marks = BatchMarks()
-    _ = marks.mark(all[0], .decision(.allow))
-    _ = marks.mark(all[1], .decision(.deny))
-    _ = marks.mark(all[2], .decision(.deny))
-    #expect(marks.counts(in: model) == "allow 1, deny 2, leave 1")
-    marks.unmark(all[0].id)
-    #expect(marks.counts(in: model) == "allow 0, deny 2, leave 2")
   }
 }
