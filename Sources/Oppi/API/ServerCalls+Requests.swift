@@ -105,13 +105,15 @@ extension ServerCalls {
   func dialogs(of sessionID: String) async throws(OppiError) -> PendingRequests {
     let before = loop.timestamp()
     let request = ServerRequest.get("/sessions/\(sessionID)/dialogs", limit: .list)
-      .reading("dialogs") { DialogList(json: $0, sessionID: sessionID) }
-    guard let list = try await answer(to: request, unless: \.isNotFound) else {
+      .reading("dialogs") { json in
+        UserQuestion.listed(in: json, of: sessionID).map { ($0, json["serverNow"].int) }
+      }
+    guard let (dialogs, serverTime) = try await answer(to: request, unless: \.isNotFound) else {
       return PendingRequests(way: .dialogs)
     }
     return PendingRequests(
-      requests: list.dialogs.map(HumanRequest.question),
-      clockOffset: clockOffset(list.serverNow?.milliseconds, sentAt: before),
+      requests: dialogs.map(HumanRequest.question),
+      clockOffset: clockOffset(serverTime, sentAt: before),
       way: .dialogs
     )
   }

@@ -90,8 +90,8 @@ enum Answer {
     let api = try await context.connections.client(for: session.server)
       .limited(to: context.options.timeout)
     var seen: UserQuestion?
-    let outcome = try await AnswerQuestion(session, asking: target.way, api: api)
-      .answer(questionID: order.questionID, asShown: target.request?.question) { question in
+    let outcome = try await AnswerQuestion(of: target, api: api)
+      .answer(questionID: order.questionID) { question in
         seen = question
         let answer = try order.answer(to: question)
         if let answer, !answer.isRefusal { try order.check(question, in: context.intents) }
@@ -105,7 +105,7 @@ enum Answer {
       }
     }
     switch outcome {
-    case .tooLate?, .changed?: throw OppiError.noPendingQuestion(order.questionID, in: session)
+    case .tooLate?, .changed?: throw order.notPending
     case .unknown?, .unconfirmed?:
       throw OppiError.answerUnknown(id: order.questionID ?? seen?.id ?? session.id)
     case .decided?, nil: return report(order, seen, isSent: outcome != nil, in: context)
@@ -118,40 +118,30 @@ enum Answer {
     isSent: Bool,
     in context: Context
   ) -> Report {
-    let session = order.target.session
     let isCancelled = order.options.isCancelled
     let state = isSent ? isCancelled ? "cancelled" : "answered" : "waiting"
-    let described = (session: session, question: seen, id: order.questionID, state: state)
+    let document = shape.document(of: (order, seen, state))
     guard !isSent else {
       let words = isCancelled ? "question cancelled" : "answer sent"
-      return Report(
-        shape.document(of: described),
-        status: StyledText("\(words); \(session.id) resumed")
-      )
+      return Report(document, status: StyledText("\(words); \(order.target.session.id) resumed"))
     }
     let width = context.output.policy.form == .terminal ? context.output.policy.width : Int.max
     return Report(
-      shape.document(of: described),
+      document,
       seen.map { .lines(order.lines(of: $0, width: width)) } ?? .nothing,
       notes: [.hint("answer with: oppi answer \(order.name(seen).asOperand) VALUE…")]
     )
   }
 
-  private typealias Described = (
-    session: ServerSession, question: UserQuestion?, id: String?, state: String
-  )
-
-  private static let shape: JSONShape<Described> = [
+  private static let shape: JSONShape<(order: AnswerOrder, seen: UserQuestion?, state: String)> = [
     .text("state", "answered or cancelled if the server accepted it; waiting without VALUE") {
       $0.state
     },
-    .text("sessionId", "The session") { $0.session.id },
+    .text("sessionId", "The session") { $0.order.target.session.id },
     .member("questionId", "The question's id") {
-      ($0.id ?? $0.question?.id).map(JSONValue.string)
+      ($0.order.questionID ?? $0.seen?.id).map(JSONValue.string)
     },
-    .member("question", "The question as sent by the server, if available") {
-      $0.question?.body
-    },
+    .member("question", "The question as sent by the server, if available") { $0.seen?.body },
   ]
 }
 
@@ -202,35 +192,55 @@ struct AnswerOrder {
     }
   }
 
+  /// The question, or the session without its id, has nothing pending.
+  var notPending: OppiError {
+    let session = target.session.id
+    let question = questionID.map { "question \($0.safeLine(limit: 60))" }
+    return OppiError(
+      .requestGone,
+      question.map { "\($0) is no longer pending in session \(session)" }
+        ?? "session \(session) has no pending question",
+      hints: ["some questions can be answered only by id; see: oppi help answer"],
+      details: ["sessionId": .string(session)]
+    )
+  }
+
   /// Throws if a command has shown another question than the one that would be answered.
   func check(_ question: UserQuestion?, in context: IntentContext) throws(OppiError) {
     guard let present = shown(question), let past = context.shownRequests.usable() else { return }
     if past.differ(from: present) { throw .requestChanged(id: present.requestID) }
     guard questionID == nil, past.differInSession(from: present) else { return }
-    throw .otherQuestion(present.requestID, in: target.session)
+    let session = target.session.id
+    throw OppiError(
+      .requestGone,
+      "session \(session) now asks another question than the one that was shown; not answered",
+      hints: ["show the question with: oppi answer \(session.asOperand)"],
+      details: ["requestId": .string(present.requestID), "sessionId": .string(session)]
+    )
   }
 
   /// The given answer; `nil` to only show the question.
-  func answer(to question: UserQuestion?) throws(OppiError) -> QuestionAnswer? {
+  func answer(to question: UserQuestion?) throws -> QuestionAnswer? {
     if options.isCancelled { return .cancelled }
-    guard let question else {
+    guard let question, target.way.takesOptionValues else {
       if options.isYesOrNo { return .confirmed(options.isYes) }
-      guard options.values.count <= 1 else { throw .severalAnswersToUnseen }
+      if let question, !options.values.isEmpty {
+        return try ShownQuestion.answer(to: question, by: options.values)
+      }
+      guard options.values.count <= 1 else {
+        throw OppiError(.badInput, "a question specified with --question takes one answer")
+      }
       return options.values.first.map(QuestionAnswer.value)
     }
-    guard target.way.takesOptionValues else {
-      if options.isYesOrNo { return .confirmed(options.isYes) }
-      return options.values.isEmpty
-        ? nil : try ShownQuestion.answer(to: question, by: options.values)
-    }
     let words = options.isYesOrNo ? [options.isYes ? "yes" : "no"] : options.values
-    guard !options.isYesOrNo || question.kind == .confirm else { throw .notYesOrNo(question) }
-    do {
-      let part = target.request == nil ? nil : options.question
-      return try question.answer(by: words, toPart: part)
-    } catch {
-      throw OppiError(error, id: question.id)
+    guard !options.isYesOrNo || question.kind == .confirm else {
+      throw OppiError(
+        .badInput,
+        "question \(question.id) is not a yes-or-no question",
+        hints: [OppiError.showing(question.id)]
+      )
     }
+    return try question.answer(by: words, toPart: target.request == nil ? nil : options.question)
   }
 
   /// The question with its choices.
@@ -247,8 +257,6 @@ extension Answer.Options {
 
 extension ShownQuestion {
   /// The answers to the parts of a question, in order.
-  ///
-  /// - Throws: `badInput` if a part does not accept its value, or there are too many values.
   fileprivate static func answer(
     to question: UserQuestion,
     by values: [String]
@@ -265,17 +273,21 @@ extension ShownQuestion {
         continue
       }
       guard let answer = part.answer(forText: value) else {
-        throw .invalidAnswer(value, to: part)
+        let labels = part.choices.map { $0.label.safeLine(limit: 80) }.joined(separator: ", ")
+        let kind = labels.isEmpty ? "valid answer" : "choice"
+        throw OppiError(
+          .badInput,
+          "'\(value.safeLine(limit: 60))' is not a \(kind)",
+          hints: labels.isEmpty ? [] : ["choices: \(labels)"]
+        )
       }
       guard let id = part.partID, let text = part.partAnswer(in: answer) else {
-        guard values.count == 1 else {
-          throw .severalAnswers
-        }
+        guard values.count == 1 else { throw .severalAnswers }
         return answer
       }
       answered[id] = text
     }
-    return combined(answered.filter { !skipped.contains($0.key) }, for: .permissions)
+    return .choices(answered.filter { !skipped.contains($0.key) })
   }
 
   fileprivate static func lines(ofAll question: UserQuestion, width: Int) -> [StyledText] {

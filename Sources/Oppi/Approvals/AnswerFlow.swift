@@ -8,61 +8,67 @@ import OppiTransport
 struct AnswerQuestion: Sendable {
   private static let limit = Duration.seconds(10)
 
-  private let session: ServerSession
-  private let way: Dialect.Requests
+  private let target: QuestionResolver.Target
   private let api: IntentAPIClient
 
-  /// `way` is what asks a human on the session's server.
-  init(_ session: ServerSession, asking way: Dialect.Requests, api: IntentAPIClient) {
-    self.session = session
-    self.way = way
-    self.api = api
+  init(of target: QuestionResolver.Target, api: IntentAPIClient) {
+    (self.target, self.api) = (target, api)
   }
+
+  private var session: ServerSession { target.session }
 
   /// Reads the pending question, lets `choose` pick an answer, and sends it; returns `nil` if there
   /// is no answer to send.
   ///
   /// Never starts an agent. `id` is the question's id if it is known: not every question can be read
-  /// afterwards. `choose` gets `nil` for such a question, and returns `nil` to send no answer. With
-  /// `shown`, the question is answered only if it is still that one.
+  /// afterwards. `choose` gets `nil` for such a question, and returns `nil` to send no answer. A
+  /// question that was found by its name is answered only if it is still that one.
   ///
   /// - Throws: If the answer could not be sent; ``OppiError`` if several questions are pending
   ///   and `id` is `nil`; and what `choose` throws.
   func answer(
     questionID id: String?,
-    asShown shown: UserQuestion? = nil,
     choosing choose: (UserQuestion?) throws -> QuestionAnswer?
   ) async throws -> DecisionOutcome? {
-    way.listsDialogs
-      ? try await answerListed(id, shown, choose) : try await answerOverStream(id, choose)
+    target.way.listsDialogs
+      ? try await answerListed(id, choose) : try await answerOverStream(id, choose)
   }
 
   // MARK: - Dialogs that are listed
 
   private func answerListed(
     _ id: String?,
-    _ shown: UserQuestion?,
     _ choose: (UserQuestion?) throws -> QuestionAnswer?
   ) async throws -> DecisionOutcome? {
     let pending = try await api.within(Self.limit).dialogs(of: session.id).requests
       .compactMap(\.question)
     guard id != nil || pending.count <= 1 else {
       let lines = pending.prefix(10).map { "\($0.id)  \($0.line.safeLine(limit: 80))" }
-      throw OppiError.severalQuestions(sessionID: session.id, candidates: lines)
+      throw OppiError(
+        .ambiguousName,
+        "session \(session.id) has several pending questions",
+        hints: lines + ["answer one with: oppi answer ID VALUE…"],
+        details: ["sessionId": .string(session.id)]
+      )
     }
     let present = id.map { id in pending.filter { $0.id == id } } ?? pending
     let question = present.first
     guard let id = id ?? question?.id else { return .tooLate }
-    if let shown {
+    if let shown = target.request?.question {
       guard let question else { return .tooLate }
       guard present.count == 1, question.isAbout(sameAs: shown) else {
         throw OppiError.requestChanged(id: id)
       }
     }
     guard let answer = try choose(question) else { return nil }
-    let target = question ?? UserQuestion(id: id, method: "", body: .null)
-    let flow = ReplyToRequest(.answer(answer), on: session.server, api: api)
-    return try await flow.send(to: .question(target), of: session.id)
+    let asked = question ?? UserQuestion(id: id, method: "", body: .null)
+    return try await ReplyToRequest(
+      .answer(answer),
+      to: .question(asked),
+      of: session.id,
+      on: session.server,
+      api: api
+    ).send()
   }
 
   // MARK: - Questions on a stream
@@ -97,8 +103,8 @@ struct AnswerQuestion: Sendable {
     guard let id = id ?? question?.id else { return .tooLate }
     let told = question?.id == id ? question : nil
     guard let answer = try choose(told) else { return nil }
-    let target = told ?? UserQuestion(id: id, method: "", body: .null)
-    return try await api.recording(.answer(answer), to: .question(target), of: session.id) {
+    let asked = told ?? UserQuestion(id: id, method: "", body: .null)
+    return try await api.recording(.answer(answer), to: .question(asked), of: session.id) {
       () async throws(OppiError) in
       do throws(OppiError) {
         return try await stream.accepts(.answer(answer), to: id, of: session.id, until: deadline)

@@ -53,16 +53,6 @@ extension OppiError {
     )
   }
 
-  /// Several questions are pending in the session; each candidate is a line that describes one.
-  static func severalQuestions(sessionID: String, candidates: [String]) -> OppiError {
-    OppiError(
-      .ambiguousName,
-      "session \(sessionID) has several pending questions",
-      hints: candidates + ["answer one with: oppi answer ID VALUE…"],
-      details: ["sessionId": .string(sessionID)]
-    )
-  }
-
   /// The decision was sent; its result is unknown.
   static func decisionUnknown(id: String, _ decision: PermissionDecision) -> OppiError {
     let message = "could not confirm that request \(id) was \(decision.past)"
@@ -76,14 +66,15 @@ extension OppiError {
     return about(id, .outcomeUnknown, message, [pending])
   }
 
-  /// An approval does not answer the question; the options are safe to show.
-  static func needsAnswer(id: String, kind: HumanRequest.Kind, options: [String]) -> OppiError {
-    about(
-      id,
+  /// An approval does not answer the question.
+  static func needsAnswer(_ question: UserQuestion) -> OppiError {
+    let name = question.id.asOperand
+    return about(
+      question.id,
       .badInput,
-      "request \(id) is a question of kind \(kind.word); it cannot be approved",
-      ["answer with: oppi answer \(id.asOperand) VALUE…"] + choices(options)
-        + ["cancel with: oppi deny \(id.asOperand)"]
+      "request \(question.id) is a question of kind \(question.kind.word); it cannot be approved",
+      ["answer with: oppi answer \(name) VALUE…"]
+        + choices(OptionNames(question.options).shown) + ["cancel with: oppi deny \(name)"]
     )
   }
 
@@ -99,97 +90,27 @@ extension OppiError {
     return about(id, .badInput, "request \(id) \(message)", [showing(id)])
   }
 
-  static let serverNotPaired = OppiError(
-    .notPaired,
-    "the server of the request is no longer paired"
-  )
-
   private static let pending = "list pending approvals with: oppi approvals"
   private static let decisions = "list past decisions with: oppi approvals log"
 }
 
 /// Answers to an agent's question that cannot be sent.
 extension OppiError {
-  /// More than one value for a question whose parts are unknown.
-  static let severalAnswersToUnseen = OppiError(
-    .badInput,
-    "a question specified with --question takes one answer"
-  )
   static let severalAnswers = OppiError(.badInput, "the question takes one answer")
   static let tooManyAnswers = OppiError(.badInput, "more answers than the question has parts")
 
-  static func invalidAnswer(_ value: String, to question: ShownQuestion) -> OppiError {
-    let labels = question.choices.map { $0.label.safeLine(limit: 80) }.joined(separator: ", ")
-    return OppiError(
-      .badInput,
-      "'\(value.safeLine(limit: 60))' is not a \(labels.isEmpty ? "valid answer" : "choice")",
-      hints: labels.isEmpty ? [] : ["choices: \(labels)"]
-    )
+  /// A word that answers nothing; the options are safe to show.
+  static func noChoice(
+    _ word: String,
+    of id: String,
+    among options: [String],
+    because problem: String = "is not a choice"
+  ) -> OppiError {
+    let message = "'\(word.safeLine(limit: 60))' \(problem)"
+    return OppiError(.badInput, message, hints: choices(options) + [showing(id)])
   }
 
-  static func notYesOrNo(_ question: UserQuestion) -> OppiError {
-    OppiError(
-      .badInput,
-      "question \(question.id) is not a yes-or-no question",
-      hints: [Self.showing(question.id)]
-    )
-  }
-
-  /// A question that is no longer pending; without an id, the session's pending question.
-  static func noPendingQuestion(_ id: String?, in session: ServerSession) -> OppiError {
-    OppiError(
-      .requestGone,
-      id.map { "question \($0.safeLine(limit: 60)) is no longer pending in session \(session.id)" }
-        ?? "session \(session.id) has no pending question",
-      hints: ["some questions can be answered only by id; see: oppi help answer"],
-      details: ["sessionId": .string(session.id)]
-    )
-  }
-
-  /// The session was named, and its question is not the one that was shown.
-  static func otherQuestion(_ id: String, in session: ServerSession) -> OppiError {
-    OppiError(
-      .requestGone,
-      "session \(session.id) now asks another question than the one that was shown; not answered",
-      hints: ["show the question with: oppi answer \(session.id.asOperand)"],
-      details: ["requestId": .string(id), "sessionId": .string(session.id)]
-    )
-  }
-
-  init(_ problem: AnswerProblem, id: String) {
-    let hints = [Self.showing(id)]
-    switch problem {
-    case .noChoice(let word, let options):
-      self.init(
-        .badInput,
-        "'\(word.safeLine(limit: 60))' is not a choice",
-        hints: Self.choices(options) + hints
-      )
-    case .ambiguous(let word, let options):
-      self.init(
-        .badInput,
-        "'\(word.safeLine(limit: 60))' is ambiguous: it names several choices",
-        hints: Self.choices(options) + hints
-      )
-    case .tooMany(limit: 1): self = .severalAnswers
-    case .tooMany: self = .tooManyAnswers
-    case .unknownPart(let part, let known):
-      let names = known.map { $0.safeLine(limit: 60) }.joined(separator: ", ")
-      self.init(
-        .badInput,
-        "the question has no part '\(part.safeLine(limit: 60))'",
-        hints: (known.isEmpty ? [] : ["parts: \(names)"]) + hints
-      )
-    case .unknownKind(let kind):
-      self.init(
-        .badInput,
-        "cannot answer a question of kind '\(kind.safeLine(limit: 40))'",
-        hints: ["cancel it with: oppi deny \(id.asOperand)"]
-      )
-    }
-  }
-
-  static func choices(_ options: [String]) -> [String] {
+  private static func choices(_ options: [String]) -> [String] {
     options.isEmpty ? [] : ["choices: \(options.prefix(20).joined(separator: ", "))"]
   }
 

@@ -29,19 +29,15 @@ struct ApprovalQueue: Sendable {
     guard !fleet.servers.isEmpty else { throw OppiError.notPaired }
     let answers = try await OverviewQuery(fleet).answers(depth, known: context.knownTurns)
     let seen = try await seen(names, answers, in: context)
-    if depth != .requests { context.remember(answers.compactMap { try? $0.result.get() }) }
+    let overviews = answers.compactMap(\.value)
+    if depth != .requests { context.remember(overviews) }
     let now = context.now()
     let cached = await context.cache.load()
-    let rows = answers.flatMap { answer -> [ListedRequest] in
-      guard case .success(let overview) = answer.result else { return [] }
-      let workspaces = cached[overview.server.id]?.workspaces ?? []
-      return overview.listedRequests(in: workspaces, at: now)
+    let rows = overviews.flatMap { overview in
+      overview.listedRequests(in: cached[overview.server.id]?.workspaces ?? [], at: now)
     }
-    return ApprovalQueue(
-      rows: rows.sorted { $0.approval < $1.approval },
-      answers: answers,
-      seen: seen
-    )
+    .sorted { $0.approval < $1.approval }
+    return ApprovalQueue(rows: rows, answers: answers, seen: seen)
   }
 
   /// The requests that were pending earlier; none if all servers answered.
@@ -55,7 +51,7 @@ struct ApprovalQueue: Sendable {
   ) async throws -> SeenIDs {
     guard answers.contains(where: { $0.error != nil }) else { return [:] }
     var seen = context.seenRequests
-    let overviews = answers.compactMap { try? $0.result.get() }
+    let overviews = answers.compactMap(\.value)
     let listed = Set(overviews.flatMap(\.requests).map(\.id))
     let isUnknown = names.contains { name in
       WireID.isWhole(name) && !listed.contains(name) && !seen.have(name) { _ in true }
@@ -66,19 +62,14 @@ struct ApprovalQueue: Sendable {
       (calls, _) throws(OppiError) in
       try await calls.recentRequestIDs()
     }
-    for record in records {
-      seen[record.server.id, default: []].formUnion((try? record.result.get()) ?? [])
-    }
+    for record in records { seen[record.server.id, default: []].formUnion(record.value ?? []) }
     return seen
   }
 
   /// The servers without a gate, on which tools run without approval unless an extension asks.
   var ungated: [PairedServer] {
-    answers.compactMap { answer in
-      guard case .success(let overview) = answer.result, !overview.way.hasGate else { return nil }
-      return overview.server
-    }
-    .sorted { $0.name < $1.name }
+    answers.compactMap(\.value).filter { !$0.way.hasGate }.map(\.server)
+      .sorted { $0.name < $1.name }
   }
 
   var answered: Set<Fingerprint> {
@@ -167,11 +158,10 @@ struct PendingRequests: Sendable {
     do {
       return try await calls.pendingPermissions()
     } catch  where calls.dialect == nil && error.isMissingRoute {
-      guard let info = try await calls.info() else { throw error }
       // A server that tells its dialect is queried again; another one has no gate.
-      guard Dialect.detected(by: info, credential: .bearer) == nil else {
-        throw error
-      }
+      guard let info = try await calls.info(),
+        Dialect.detected(by: info, credential: .bearer) == nil
+      else { throw error }
       return PendingRequests(way: .dialogs)
     }
   }
@@ -191,7 +181,7 @@ struct PendingRequests: Sendable {
     let looks = await calls.perform(
       Array(asking.enumerated()),
       atMost: connectionLimit
-    ) { job, calls -> Look in
+    ) { job, calls -> (place: Int, session: Session, list: Result<PendingRequests, OppiError>) in
       do throws(OppiError) {
         return (job.offset, job.element, .success(try await calls.dialogs(of: job.element.id)))
       } catch {
@@ -200,48 +190,13 @@ struct PendingRequests: Sendable {
     }
     for look in looks.sorted(by: { $0.place < $1.place }) {
       // Without one of the lists, a request may be missing, or a prefix of its id not be unique.
-      let list = try look.result.get()
-      pending.requests += list.requests.compactMap(\.question).map { question in
-        var question = question
+      let list = try look.list.get()
+      for case .question(var question) in list.requests {
         question.workspaceID = look.session.workspaceID
-        return .question(question)
+        pending.requests.append(.question(question))
       }
       pending.clockOffset = pending.clockOffset ?? list.clockOffset
     }
     return pending
-  }
-
-  /// The dialogs of a session.
-  private typealias Look = (
-    place: Int, session: Session, result: Result<PendingRequests, OppiError>
-  )
-}
-
-/// Reads the policies of servers, and removes their rules.
-struct ServerPolicies: Sendable {
-  private let context: IntentContext
-
-  init(in context: IntentContext) { self.context = context }
-
-  /// The policies of servers; `nil` for a server without a gate.
-  ///
-  /// - Throws: `CancellationError`.
-  func answers(
-    of servers: [PairedServer]
-  ) async throws(CancellationError) -> [Fleet.Answer<ServerPolicy?>] {
-    try await context.fleet(of: servers).answers { (calls, _) throws(OppiError) in
-      try await calls.policy()
-    }
-  }
-
-  /// Removes a rule of a server, and checks that it is gone.
-  ///
-  /// - Returns: False if the server still lists the rule.
-  /// - Throws: If the server cannot be queried, or refuses.
-  func remove(_ ruleID: String, from server: PairedServer) async throws(OppiError) -> Bool {
-    let api = try await context.connections.client(for: server)
-    try await api.within(context.answerLimit).deletePolicyRule(ruleID)
-    let rest = try await api.within(context.answerLimit).policy()
-    return rest?.rules.contains { $0.id == ruleID } != true
   }
 }

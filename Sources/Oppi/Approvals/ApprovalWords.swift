@@ -34,33 +34,18 @@ extension DecisionOutcome {
   /// The title of the notification if the reply did not reach the server.
   static func title(because reason: String) -> String { "Not decided: \(reason)" }
 
-  /// The notice in the chat.
+  /// The notice in the chat and in the console.
   func notice(of reply: RequestReply) -> String {
-    switch reply {
-    case .decision(let decision): notice(of: decision)
-    case .answer(let answer): notice(of: answer)
-    }
-  }
-
-  /// The line in the chat after an answer to a question.
-  func notice(of answer: QuestionAnswer) -> String {
-    let words = answer == .cancelled ? "question cancelled" : "answer sent"
-    return switch self {
-    case .decided, .unconfirmed: words
-    case .tooLate: QuestionText.settled
-    case .changed: "not answered: \(QuestionText.changed)"
-    case .unknown: "\(words); the server did not confirm it"
-    }
-  }
-
-  /// The line in the chat.
-  func notice(of decision: PermissionDecision) -> String {
-    switch self {
-    case .decided: decision.notice
-    case .tooLate: "no longer pending: already decided or expired"
-    case .changed: "not decided: the request is now for a different call"
-    case .unconfirmed: "sent; this server does not confirm decisions"
-    case .unknown: "sent; the server did not confirm it"
+    switch (self, reply) {
+    case (.decided, .decision(let decision)): decision.notice
+    case (.tooLate, .decision): "no longer pending: already decided or expired"
+    case (.changed, .decision): "not decided: the request is now for a different call"
+    case (.unconfirmed, .decision): "sent; this server does not confirm decisions"
+    case (.unknown, .decision): "sent; the server did not confirm it"
+    case (.decided, .answer), (.unconfirmed, .answer): reply.answerNotice
+    case (.tooLate, .answer): QuestionText.settled
+    case (.changed, .answer): "not answered: \(QuestionText.changed)"
+    case (.unknown, .answer): "\(reply.answerNotice); the server did not confirm it"
     }
   }
 }
@@ -94,10 +79,11 @@ extension RequestReply {
   }
 
   fileprivate var unconfirmedTitle: String {
-    switch self {
-    case .decision: "Decision not confirmed"
-    case .answer: "Answer not confirmed"
-    }
+    if case .decision = self { "Decision not confirmed" } else { "Answer not confirmed" }
+  }
+
+  fileprivate var answerNotice: String {
+    self == .answer(.cancelled) ? "question cancelled" : "answer sent"
   }
 }
 

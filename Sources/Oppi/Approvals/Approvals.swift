@@ -118,6 +118,7 @@ enum ApprovalsList {
     let queue = try await ApprovalQueue.ask(context.fleet(), in: context.intents)
     let rows = queue.rows.filter(options.includes)
     let failures = FleetFailures(queue.answers)
+    let note = GateNote.text(of: queue.ungated.map { ($0.name, .dialogs) })
     let width = context.output.policy.width
     return list.report(
       rows,
@@ -125,14 +126,9 @@ enum ApprovalsList {
       others: others.object(of: queue),
       text: .page { lines(rows, hasHeader: true, width: width) },
       status: rows.isEmpty && failures.hasAnswer ? "no pending approvals" : nil,
-      notes: failures.notes + notes(on: queue.ungated),
+      notes: failures.notes + (note.map { [.note($0)] } ?? []),
       failure: failures.failure
     )
-  }
-
-  /// The note about the servers without a gate.
-  static func notes(on ungated: [PairedServer]) -> [Report.Note] {
-    GateNote.text(of: ungated.map { ($0.name, .dialogs) }).map { [.note($0)] } ?? []
   }
 
   /// The maximum number of rows of a call.

@@ -13,20 +13,14 @@ enum ApprovalsLog {
     var limit = 30
   }
 
-  /// Who keeps a record of a decision.
-  private enum Source: String {
-    case server
-    case machine
-    case both
-  }
-
   private struct Row {
     var server: PairedServer
     /// The server's entry; `nil` for a decision that only this machine's record has.
     var entry: AuditEntry?
     var own: SentReply?
 
-    var source: Source { own == nil ? .server : entry == nil ? .machine : .both }
+    /// Whose record has it.
+    var source: String { own == nil ? "server" : entry == nil ? "machine" : "both" }
     var at: Timestamp { entry?.at ?? own?.at ?? Timestamp(milliseconds: 0) }
     var effect: RequestReply.Effect {
       entry.map { $0.isAllowed ? .allow : .deny } ?? own?.effect ?? .deny
@@ -49,7 +43,7 @@ enum ApprovalsLog {
 
     var by: String {
       let note = (entry?.scope ?? result).map { " (\($0))" } ?? ""
-      return (source == .machine ? "*" : "") + decidedBy + note
+      return (entry == nil ? "*" : "") + decidedBy + note
     }
   }
 
@@ -96,9 +90,7 @@ enum ApprovalsLog {
       .text("id", "The id of the server's record, else of the request") {
         $0.entry?.id ?? $0.own?.requestID ?? ""
       },
-      .text("source", "Whose record has it: server, machine (only this one) or both") {
-        $0.source.rawValue
-      },
+      .text("source", "Whose record has it: server, machine (only this one) or both") { $0.source },
       .text("at", "When it was decided, on the clock of the record's owner") { $0.at.iso8601 },
       .text("decision", "allow or deny, or answer for an answer to a question") {
         $0.effect.rawValue

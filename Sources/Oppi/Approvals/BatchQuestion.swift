@@ -6,12 +6,20 @@ import OppiTerminal
 
 /// `oppi approvals --decide`: marks requests on the full screen, then sends the replies.
 enum ApprovalsDecide {
+  private static let sameByLines = [
+    "read a request with: oppi approvals, oppi approvals show ID",
+    "decide it with: oppi approve ID, oppi deny ID",
+  ]
+
   static func run(in context: Context) async throws -> Report {
     guard context.output.policy.destination.isConversation else {
-      throw OppiError.decidingNeedsTerminal
+      throw OppiError(.usage, "--decide requires a terminal", hints: sameByLines)
     }
     let context = try context.applying(await Config.load(in: context))
-    guard context.output.policy.canDraw else { throw OppiError.decidingNeedsScreen }
+    guard context.output.policy.canDraw else {
+      let need = "--decide requires a terminal with cursor control, and draws on it"
+      throw OppiError(.usage, need, hints: sameByLines)
+    }
     let servers = try context.servers()
     guard !servers.isEmpty else { throw OppiError.notPaired }
     let marks = try await marks(on: servers, in: context)
@@ -47,25 +55,6 @@ enum ApprovalsDecide {
   }
 }
 
-extension OppiError {
-  private static let sameByLines = [
-    "read a request with: oppi approvals, oppi approvals show ID",
-    "decide it with: oppi approve ID, oppi deny ID",
-  ]
-
-  static let decidingNeedsTerminal = OppiError(
-    .usage,
-    "--decide requires a terminal",
-    hints: sameByLines
-  )
-
-  static let decidingNeedsScreen = OppiError(
-    .usage,
-    "--decide requires a terminal with cursor control, and draws on it",
-    hints: sameByLines
-  )
-}
-
 /// The question before the marks are sent: nothing is selected at first, and only Enter confirms.
 ///
 /// Keys count only after a second without a key, with the counts and the choices on the screen.
@@ -82,7 +71,7 @@ struct BatchQuestion: ListPage {
   static let tooSmall = "window too small for the question; enlarge it, or Esc: cancel"
 
   private let marks: BatchMarks
-  let counts: BatchMarks.Counts
+  let counts: String
   /// What the user confirmed to send; empty until then.
   private(set) var confirmed: [BatchMarks.Mark] = []
   private var choices = ChoiceRow(Choice.allCases)
@@ -171,7 +160,7 @@ struct BatchQuestion: ListPage {
   private var fits: Bool { head.count + choiceLines.count <= size.rows && size.columns >= 8 }
 
   private var head: [StyledText] {
-    StyledText("Send: \(counts.text)?", .warning).folded(to: size.columns)
+    StyledText("Send: \(counts)?", .warning).folded(to: size.columns)
   }
 
   private var choiceLines: [StyledText] {

@@ -4,35 +4,32 @@ import OppiModel
 import OppiSystem
 import OppiTransport
 
+/// The result of a reply to a request.
+struct ReplyResult: Sendable {
+  /// `nil` if no request was found.
+  var row: ListedRequest?
+  /// As the user typed it.
+  var name: String
+  let reply: RequestReply
+  var outcome: Result<DecisionOutcome, any Error>
+}
+
 /// Replies to requests that a user names, or that were shown earlier.
-struct DecideRequests: Sendable {
-  struct Result: Sendable {
-    /// `nil` if no request was found.
-    var row: ListedRequest?
-    /// As the user typed it.
-    var name: String
-    let reply: RequestReply
-    var outcome: Swift.Result<DecisionOutcome, any Error>
-  }
-
-  private let reply: RequestReply
-  /// Whether an option or a setting replies, not the user.
-  private let isAutomatic: Bool
-  private let context: IntentContext
-
-  init(_ reply: RequestReply, isAutomatic: Bool = false, in context: IntentContext) {
-    (self.reply, self.isAutomatic, self.context) = (reply, isAutomatic, context)
-  }
-
-  /// Replies to pending requests one after the other; continues after a failure.
+extension IntentContext {
+  /// Decides on pending requests one after the other; continues after a failure.
   ///
-  /// Two names of one request reply to it once. A positive reply needs the request to be as a command
-  /// has shown it, if one did. After the first reply the list is no longer new, so that it then also
-  /// needs the request to be as listed.
-  func decide(on names: [String], in queue: ApprovalQueue) async -> [Result] {
-    var results: [Result] = []
+  /// Two names of one request decide on it once. An approval needs the request to be as a command
+  /// has shown it, if one did. After the first decision the list is no longer new, so that it then
+  /// also needs the request to be as listed.
+  func decide(
+    _ decision: PermissionDecision,
+    on names: [String],
+    in queue: ApprovalQueue
+  ) async -> [ReplyResult] {
+    let reply = RequestReply.decision(decision)
+    var results: [ReplyResult] = []
     var decided: Set<ListedRequest.ID> = []
-    let shown = reply.isRefusal ? nil : context.shownRequests.usable()
+    let shown = reply.isRefusal ? nil : shownRequests.usable()
     for name in names {
       do {
         let row = try queue.request(named: name)
@@ -42,80 +39,77 @@ struct DecideRequests: Sendable {
           throw OppiError.requestChanged(id: row.request.id)
         }
         let mayHaveChanged = decided.count > 1 && !reply.isRefusal
-        let outcome = await send(
+        let outcome = await self.reply(
+          reply,
           to: row.request,
           of: row.id.serverID,
           asShown: mayHaveChanged,
-          within: context.timeout
+          within: timeout
         )
-        results.append(Result(row: row, name: name, reply: reply, outcome: outcome))
+        results.append(ReplyResult(row: row, name: name, reply: reply, outcome: outcome))
       } catch {
-        results.append(Result(row: nil, name: name, reply: reply, outcome: .failure(error)))
+        results.append(ReplyResult(row: nil, name: name, reply: reply, outcome: .failure(error)))
       }
     }
     return results
   }
 
-  /// Replies to a request that was listed earlier, as ``decide(asShown:of:within:)`` does.
-  func decide(asShown row: ListedRequest) async -> Result {
-    let outcome = await decide(asShown: row.request, of: row.id.serverID, within: context.timeout)
-    return Result(row: row, name: row.request.id, reply: reply, outcome: outcome)
-  }
-
   /// Replies to a request that was shown earlier, if it is still pending and unchanged.
-  func decide(
-    asShown request: HumanRequest,
-    of serverID: Fingerprint,
-    within limit: Duration? = nil
-  ) async -> Swift.Result<DecisionOutcome, any Error> {
-    await send(to: request, of: serverID, asShown: true, within: limit)
-  }
-
-  private func send(
+  ///
+  /// Without `asShown`, the request was listed just now, and is not compared. `isAutomatic` is
+  /// whether an option or a setting replies, not the user.
+  func reply(
+    _ reply: RequestReply,
     to request: HumanRequest,
     of serverID: Fingerprint,
-    asShown isShown: Bool,
-    within limit: Duration?
-  ) async -> Swift.Result<DecisionOutcome, any Error> {
+    asShown isShown: Bool = true,
+    isAutomatic: Bool = false,
+    within limit: Duration? = nil
+  ) async -> Result<DecisionOutcome, any Error> {
     do {
-      let server = try context.server(serverID)
-      let api = try await context.connections.client(for: server).limited(to: limit)
+      let server = try self.server(serverID)
+      let api = try await connections.client(for: server).limited(to: limit)
       let flow = ReplyToRequest(
-        try accepted(by: request),
+        try request.accepting(reply),
+        to: request,
         on: server,
         api: isAutomatic ? api.onItsOwn : api
       )
-      return .success(try await flow.send(to: request, asShown: isShown))
+      return .success(try await flow.send(asShown: isShown))
     } catch {
       return .failure(error)
     }
   }
 
-  /// The reply in the terms of a request.
-  private func accepted(by request: HumanRequest) throws -> RequestReply {
-    do throws(HumanRequest.Mismatch) {
-      return try request.accepting(reply)
-    } catch {
-      switch error {
-      case .needsAnswer:
-        let options = request.question.map { OptionNames($0.options).shown } ?? []
-        throw OppiError.needsAnswer(id: request.id, kind: request.kind, options: options)
-      case .needsDecision: throw OppiError.needsDecision(id: request.id)
-      case .hasNoScope: throw OppiError.hasNoScope(id: request.id)
-      case .incomplete: throw OppiError.requestNotWhole(id: request.id)
-      }
-    }
-  }
-}
-
-extension IntentContext {
   /// The server of a request or a session, as it is paired now.
   ///
   /// - Throws: ``OppiError`` if it is no longer paired; `FileError`.
   func server(_ id: Fingerprint) throws -> PairedServer {
     guard let server = try serverStore.load().servers.first(where: { $0.id == id }) else {
-      throw OppiError.serverNotPaired
+      throw OppiError(.notPaired, "the server of the request is no longer paired")
     }
     return server
+  }
+}
+
+extension HumanRequest {
+  /// The reply in the terms of the request: an approval of a confirmation is a yes, and a denial of
+  /// any question cancels it.
+  ///
+  /// No option of a question counts as an approval, whatever its text.
+  func accepting(_ reply: RequestReply) throws(OppiError) -> RequestReply {
+    switch (self, reply) {
+    case (.permission, .answer): throw .needsDecision(id: id)
+    case (.question, .decision(.deny)): return .answer(.cancelled)
+    case (.question(let question), .decision(.allow)):
+      guard question.kind == .confirm else { throw .needsAnswer(question) }
+      return try accepting(.answer(.confirmed(true)))
+    case (.question, .decision): throw .hasNoScope(id: id)
+    case (.permission, .decision), (.question, .answer):
+      guard ApprovalPolicy.obstacle(to: reply, self, on: .command) == nil else {
+        throw .requestNotWhole(id: id)
+      }
+      return reply
+    }
   }
 }

@@ -5,9 +5,7 @@ import OppiTerminal
 
 /// The user's replies to one or more requests, and the result for each.
 struct Decisions {
-  private typealias Row = DecideRequests.Result
-
-  private let results: [Row]
+  private let results: [ReplyResult]
 
   /// No replies.
   init() { results = [] }
@@ -22,16 +20,21 @@ struct Decisions {
       in: context.intents
     )
     if let error = FleetFailures(queue.answers).failure { throw error }
-    results = await DecideRequests(.decision(decision), in: context.intents)
-      .decide(on: texts, in: queue)
+    results = await context.intents.decide(decision, on: texts, in: queue)
   }
 
   /// Replies to requests that were shown earlier, one after the other, to each only if it is still
   /// pending and unchanged; continues after a failure.
   init(_ replies: [(reply: RequestReply, row: ListedRequest)], in context: Context) async {
-    var results: [Row] = []
+    var results: [ReplyResult] = []
     for (reply, row) in replies {
-      results.append(await DecideRequests(reply, in: context.intents).decide(asShown: row))
+      let outcome = await context.intents.reply(
+        reply,
+        to: row.request,
+        of: row.id.serverID,
+        within: context.timeout
+      )
+      results.append(ReplyResult(row: row, name: row.request.id, reply: reply, outcome: outcome))
     }
     self.results = results
   }
@@ -42,7 +45,7 @@ struct Decisions {
   /// One line per request, whatever its result; the first error sets the exit status.
   var fullReport: Report { report { _ in true } }
 
-  private func report(listing isListed: (Row) -> Bool) -> Report {
+  private func report(listing isListed: (ReplyResult) -> Bool) -> Report {
     let errors = results.compactMap(\.error)
     let rows = results.filter(isListed).compactMap { result in
       result.row.map { row in
@@ -64,7 +67,7 @@ struct Decisions {
     .list("decisions", "The result for each request", resultShape) { $0.results }
   ]
 
-  private static let resultShape: JSONShape<Row> = [
+  private static let resultShape: JSONShape<ReplyResult> = [
     .text("id", "The request's id, as far as known") { $0.row?.approval.id ?? $0.name },
     .text(
       "state",
@@ -78,7 +81,7 @@ struct Decisions {
   ]
 }
 
-extension DecideRequests.Result {
+extension ReplyResult {
   /// The decision of which a table and JSON name the scope; an answer applies once.
   fileprivate var decision: PermissionDecision {
     if case .decision(let decision) = reply { decision } else { .allow }

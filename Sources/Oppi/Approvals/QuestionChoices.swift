@@ -23,7 +23,7 @@ struct QuestionChoices: Sendable {
   /// Whether the selection changed, so that it must become visible.
   private var selectsNew = false
   /// The rows of the question in the last width, because each key lays the panel out.
-  private var text: (columns: Int, rows: [StyledText])?
+  private var text: (columns: Int, rows: [StyledText]) = (-1, [])
   /// The rows of the question and of its choices.
   private var rows: [StyledText] = []
   /// The rows of each choice.
@@ -167,10 +167,8 @@ struct QuestionChoices: Sendable {
 
   /// Lays out the question, its choices and the field in the size of the panel.
   mutating func fit(_ size: ScreenSize, in shown: inout ShownRows) {
-    let text =
-      text.flatMap { $0.columns == size.columns ? $0.rows : nil } ?? textRows(columns: size.columns)
-    self.text = (size.columns, text)
-    rows = text
+    if text.columns != size.columns { text = (size.columns, textRows(columns: size.columns)) }
+    rows = text.rows
     choiceRows = lines(columns: size.columns).map { choice in
       rows += choice
       return rows.count - choice.count..<rows.count

@@ -17,6 +17,8 @@ struct ReplyToRequest {
   private static let firstPause = Duration.milliseconds(50)
 
   private let reply: RequestReply
+  private let request: HumanRequest
+  private let sessionID: String?
   private let server: PairedServer
   private let api: IntentAPIClient
   /// For servers that take a reply only there; `nil` opens one that confirms the reply.
@@ -24,70 +26,58 @@ struct ReplyToRequest {
   /// The session's stream confirms nothing, but its next event shows the result.
   private let stream: Stream?
 
-  /// `reply` is in the terms of the request.
+  /// `reply` is in the terms of the request; `sessionID` is its session if it does not name it.
   init(
     _ reply: RequestReply,
+    to request: HumanRequest,
+    of sessionID: String? = nil,
     on server: PairedServer,
     api: IntentAPIClient,
     over stream: Stream? = nil
   ) {
-    (self.reply, self.server, self.api) = (reply, server, api)
-    self.stream = stream
+    (self.reply, self.request) = (reply, request)
+    self.sessionID = sessionID ?? request.sessionID
+    (self.server, self.api, self.stream) = (server, api, stream)
   }
 
   /// Replies to a pending request.
   ///
   /// With `asShown`, the request was shown earlier, and gets the reply only if it is still pending
-  /// and unchanged; one of a kind that is not listed gets it by its id alone. `sessionID` is the
-  /// session of the request if the request does not name it.
+  /// and unchanged; one of a kind that is not listed gets it by its id alone.
   ///
   /// - Throws: If the server refused the reply, and the request is still pending; the server cannot
   ///   be reached; or a request that was shown cannot be looked up.
-  func send(
-    to request: HumanRequest,
-    of sessionID: String? = nil,
-    asShown isShown: Bool = false
-  ) async throws(OppiError) -> DecisionOutcome {
-    let sessionID = sessionID ?? request.sessionID
-    if request.kind != .permission { _ = try valid(sessionID, of: request) }
-    if isShown, let change = try await change(of: request, in: sessionID) { return change }
+  func send(asShown isShown: Bool = false) async throws(OppiError) -> DecisionOutcome {
+    if request.kind != .permission { _ = try validSession() }
+    if isShown, let change = try await change() { return change }
     return try await api.recording(reply, to: request, of: sessionID) {
       () async throws(OppiError) in
       do throws(OppiError) {
-        return try await send(to: request, of: sessionID, over: api.within(Self.limit))
+        return try await send(over: api.within(Self.limit))
       } catch {
         guard error.mayHaveArrived else { throw error }
         // Without the server's own answer it may still be processing the reply, even if it lists the
         // request.
-        if error.isOfServer, await isPending(request, in: sessionID) == true { throw error }
+        if error.isOfServer, await isPending() == true { throw error }
         return .unknown
       }
     }
   }
 
-  private func send(
-    to request: HumanRequest,
-    of sessionID: String?,
-    over calls: ServerCalls
-  ) async throws(OppiError) -> DecisionOutcome {
+  private func send(over calls: ServerCalls) async throws(OppiError) -> DecisionOutcome {
     switch (request, reply) {
-    case (.permission, .decision(let decision)):
-      return try await decide(decision, request, of: sessionID, over: calls)
+    case (.permission, .decision(let decision)): return try await decide(decision, over: calls)
     case (.question(let question), .answer(let answer)):
-      let sessionID = try valid(sessionID, of: request)
       if let stream, !server.listsDialogs {
         try await stream(.answer(questionID: question.id, answer), api.loop.newID(), calls.deadline)
         return .unconfirmed
       }
-      return try await self.answer(answer, to: question, of: sessionID, over: calls)
+      return try await self.answer(answer, over: calls)
     case (.permission, .answer), (.question, .decision): throw .needsDecision(id: request.id)
     }
   }
 
-  private func valid(
-    _ sessionID: String?,
-    of request: HumanRequest
-  ) throws(OppiError) -> String {
+  private func validSession() throws(OppiError) -> String {
     guard let sessionID, WireID.isValid(sessionID) else {
       throw .malformedAnswer(server: server.name, what: "the session of request \(request.id)")
     }
@@ -96,18 +86,11 @@ struct ReplyToRequest {
 
   // MARK: - The request as it is now
 
-  private func isAnsweredOverREST(_ request: HumanRequest) -> Bool {
-    request.kind != .permission && (stream == nil || server.listsDialogs)
-  }
-
   /// Why no reply to a request that was shown earlier is sent: it is no longer pending, or another
   /// one is pending under its id; `nil` if it is as shown.
-  private func change(
-    of request: HumanRequest,
-    in sessionID: String?
-  ) async throws(OppiError) -> DecisionOutcome? {
-    guard request.kind == .permission || isAnsweredOverREST(request),
-      let present = try await present(request, in: sessionID)
+  private func change() async throws(OppiError) -> DecisionOutcome? {
+    guard request.kind == .permission || stream == nil || server.listsDialogs,
+      let present = try await present()
     else { return nil }
     guard let first = present.first else { return .tooLate }
     let isSame =
@@ -115,25 +98,18 @@ struct ReplyToRequest {
     return isSame ? nil : .changed
   }
 
-  private func present(
-    _ request: HumanRequest,
-    in sessionID: String?
-  ) async throws(OppiError) -> [HumanRequest]? {
+  private func present() async throws(OppiError) -> [HumanRequest]? {
     try await api.within(Self.limit).pending(as: request, in: sessionID)
   }
 
   /// Whether the request is still listed; `nil` if that is unknown.
-  private func isPending(_ request: HumanRequest, in sessionID: String?) async -> Bool? {
-    (try? await present(request, in: sessionID)).map { !$0.isEmpty }
-  }
+  private func isPending() async -> Bool? { (try? await present()).map { !$0.isEmpty } }
 
   // MARK: - Tool calls
 
   /// REST confirms a decision and reports at once whether it came in time.
   private func decide(
     _ decision: PermissionDecision,
-    _ request: HumanRequest,
-    of sessionID: String?,
     over calls: ServerCalls
   ) async throws(OppiError) -> DecisionOutcome {
     switch try await calls.decide(decision, permissionID: request.id) {
@@ -141,22 +117,17 @@ struct ReplyToRequest {
     case .tooLate: return .tooLate
     case .noRoute: break
     }
-    guard let stream else {
-      return try await decideOverStream(decision, request, of: sessionID, over: calls)
-    }
+    guard let stream else { return try await decideOverOwnStream(calls) }
     try await stream(.decide(permissionID: request.id, decision), api.loop.newID(), calls.deadline)
     return .unconfirmed
   }
 
-  private func decideOverStream(
-    _ decision: PermissionDecision,
-    _ request: HumanRequest,
-    of sessionID: String?,
-    over calls: ServerCalls
+  private func decideOverOwnStream(
+    _ calls: ServerCalls
   ) async throws(OppiError) -> DecisionOutcome {
     let session = ServerSession(
       server: server,
-      id: try valid(sessionID, of: request),
+      id: try validSession(),
       workspaceID: request.workspaceID.flatMap { WireID.isValid($0) ? $0 : nil }
     )
     let stream: IntentWebSocket
@@ -167,12 +138,8 @@ struct ReplyToRequest {
       return .tooLate
     }
     do throws(OppiError) {
-      let isAccepted = try await stream.accepts(
-        .decision(decision),
-        to: request.id,
-        of: session.id,
-        until: calls.deadline
-      )
+      let (id, end) = (request.id, calls.deadline)
+      let isAccepted = try await stream.accepts(reply, to: id, of: session.id, until: end)
       await stream.close()
       return isAccepted ? .decided : .tooLate
     } catch {
@@ -185,26 +152,23 @@ struct ReplyToRequest {
 
   private func answer(
     _ answer: QuestionAnswer,
-    to question: UserQuestion,
-    of sessionID: String,
     over calls: ServerCalls
   ) async throws(OppiError) -> DecisionOutcome {
-    switch try await calls.answer(answer, toDialog: question.id, of: sessionID) {
+    let sessionID = try validSession()
+    switch try await calls.answer(answer, toDialog: request.id, of: sessionID) {
     case .gone: return .tooLate
     case .refused(let reason):
       throw .refused(status: 409, message: reason, server: api.serverName)
-    case .accepted:
-      guard question.kind.isListed else { return await probed(sessionID) }
-      return await confirmed(.question(question), of: sessionID)
+    case .accepted: return await request.kind.isListed ? confirmed() : probed(sessionID)
     }
   }
 
   /// Waits until the server shows that it has processed an answer.
-  private func confirmed(_ request: HumanRequest, of sessionID: String) async -> DecisionOutcome {
+  private func confirmed() async -> DecisionOutcome {
     let end = api.loop.now + Self.settlingLimit
     var pause = Self.firstPause
     while true {
-      guard let isPending = await isPending(request, in: sessionID) else { return .unknown }
+      guard let isPending = await isPending() else { return .unknown }
       if !isPending { return .decided }
       guard api.loop.now + pause < end, (try? await api.loop.sleep(for: pause)) != nil else {
         return .unknown

@@ -48,7 +48,7 @@ struct RequestPanel: Sendable {
     case replied(RequestReply, because: String? = nil)
     /// The field of a reason is open now.
     case asksReason
-    /// Nothing is decided; has the reason.
+    /// Nothing is decided; has the reason, or what may be typed as a line.
     case refused(String)
     /// The key belongs to the draft, after the text typed just before it.
     case typed(before: String)
@@ -208,11 +208,11 @@ struct RequestPanel: Sendable {
     let choice = call?.choice(named: line) ?? question?.answer(named: line)
     switch choice {
     case .replied(let reply, _)?: return checked(reply)
-    case .asksReason?: reason = ReasonField()
-    default: break
+    case .asksReason?:
+      reason = ReasonField()
+      return .refused(usage)
+    default: return .refused("\(call == nil ? "no such choice" : "nothing is decided"): \(usage)")
     }
-    let otherwise = call == nil ? "no such choice" : "nothing is decided"
-    return choice ?? .refused("\(otherwise): \(usage)")
   }
 
   /// What may be typed as a line.

@@ -19,10 +19,15 @@ package enum RequestText {
       case .question(let question): ([head(of: question)], body(of: question))
       }
     let lines = head + warnings(of: request).map { StyledText($0, .error) }
-    let rows = lines.flatMap { line in
-      TextBlock.folded(line.plain, width: max(1, width)).map { StyledText($0, line.style) }
+    return folded(lines, width: width) + body.flatMap { indented($0, width: width) }
+  }
+
+  /// Wraps lines of one style each.
+  static func folded(_ lines: [StyledText], width: Int) -> [StyledText] {
+    lines.flatMap { line in
+      TextBlock.folded(line.plain, width: max(1, width))
+        .map { StyledText($0, line.pieces.first?.style ?? .plain) }
     }
-    return rows + body.flatMap { indented($0, width: width) }
   }
 
   static func rows(ofInput input: JSONValue, to tool: String, width: Int) -> [StyledText] {
@@ -100,10 +105,6 @@ package enum RequestText {
     }
     return line
   }
-}
-
-extension StyledText {
-  var style: Style { pieces.first?.style ?? .plain }
 }
 
 /// The text of a question, character by character, with its own line breaks.

@@ -91,10 +91,8 @@ struct ShownQuestion: Sendable, Equatable {
     rows[rows.count - 1] += place
     let asker = source.extensionName.map { [StyledText("asked by \($0)", .dim)] } ?? []
     let warnings = RequestText.warnings(of: .question(source)).map { StyledText($0, .error) }
-    return (asker + warnings + rows.map { StyledText($0, .warning) }).flatMap { line in
-      TextBlock.folded(line.plain, width: max(1, width))
-        .map { StyledText($0, line.pieces.first?.style ?? .plain) }
-    }
+    let lines = asker + warnings + rows.map { StyledText($0, .warning) }
+    return RequestText.folded(lines, width: width)
   }
 
   /// The question with its numbered choices, for a listener; nothing is dropped.
@@ -238,24 +236,8 @@ extension ShownQuestion {
     switch answer {
     case .value(let text): return .text(text)
     case .choices(let answers): return answers[partID]
-    case .confirmed, .answers, .cancelled: return nil
+    case .confirmed, .cancelled: return nil
     }
-  }
-
-  /// The answer to a question by the answers to its parts, as a server expects it.
-  static func combined(
-    _ answers: [String: PartAnswer],
-    for requests: Dialect.Requests
-  ) -> QuestionAnswer {
-    guard !requests.takesOptionValues else { return .choices(answers) }
-    return .answers(
-      answers.mapValues { answer in
-        switch answer {
-        case .text(let text): text
-        case .list(let texts): texts.joined(separator: ", ")
-        }
-      }
-    )
   }
 }
 
@@ -279,9 +261,14 @@ struct PartAnswers: Sendable {
     self.requests = requests
   }
 
-  /// The question, or its next part without an answer; `nil` if all parts have one.
-  func next(of question: UserQuestion) -> ShownQuestion? {
-    ShownQuestion(question, answered: answers(to: question), for: requests)
+  /// The call, or the next part of a question without an answer; `nil` if all parts have one.
+  func open(of request: HumanRequest) -> RequestPanel.Subject? {
+    switch request {
+    case .permission(let call): .call(call)
+    case .question(let question):
+      ShownQuestion(question, answered: answers(to: question), for: requests)
+        .map(RequestPanel.Subject.question)
+    }
   }
 
   /// The answers to the parts of a question; what was answered of another one with its id is void.
@@ -301,7 +288,7 @@ struct PartAnswers: Sendable {
       let answers = answers(to: question.source).merging([part: text]) { $1 }
       parts[question.id] = (question.source, answers)
       guard question.isLastPart else { return nil }
-      whole = ShownQuestion.combined(answers, for: requests)
+      whole = .choices(answers)
     }
     parts[question.id] = nil
     own = own.suffix(Self.ownLimit - 1) + [question.id]

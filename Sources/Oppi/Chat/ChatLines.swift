@@ -78,14 +78,14 @@ struct ChatLines: LineScreen {
 
   private mutating func answer(by line: String, at typed: Duration) -> [ChatEffect] {
     guard var panel else { return [] }
-    let outcome = panel.answer(by: line, at: typed, width: width)
+    let outcome = panel.take(line, at: typed)
     self.panel = panel
     switch outcome {
-    case .replied(let reply, let reason)?:
+    case .replied(let reply, let reason):
       return state.reply(reply, to: panel.subject, because: reason)
-    case .said(let lines)?: return [.print(lines)]
-    case .again?: self.panel = nil
-    case nil: break
+    case .refused(let words): return [.print(StyledText(words).folded(to: width, indent: 2))]
+    case .repeated: self.panel = nil
+    case .taken, .asksReason, .typed, .action: break
     }
     return []
   }
@@ -145,28 +145,6 @@ extension ChatLines {
       let offset = state.requestContext?.clockOffset
     else { return nil }
     return RelativeTime.age(seconds: wallNow.moved(by: offset).age(at: end))
-  }
-}
-
-extension RequestPanel {
-  /// What a line of the user does to the printed request.
-  enum LineOutcome {
-    case replied(RequestReply, because: String?)
-    /// Nothing is decided; has the lines to print.
-    case said([StyledText])
-    /// The whole text must be printed again.
-    case again
-  }
-
-  /// Handles a line; `typed` is when it was read, and `width` is in columns.
-  mutating func answer(by line: String, at typed: Duration, width: Int) -> LineOutcome? {
-    switch take(line, at: typed) {
-    case .replied(let reply, let reason): .replied(reply, because: reason)
-    case .refused(let why): .said(StyledText(why).folded(to: width, indent: 2))
-    case .asksReason: .said(StyledText(usage).folded(to: width, indent: 2))
-    case .repeated: .again
-    case .taken, .typed, .action: nil
-    }
   }
 }
 

@@ -115,21 +115,22 @@ struct ChatRoom: Sendable {
     to request: HumanRequest,
     over stream: IntentWebSocket?
   ) async -> ChatNews {
-    let flow = ReplyToRequest(reply, on: session.server, api: api) {
+    let (server, sessionID) = (session.server, session.id)
+    let flow = ReplyToRequest(reply, to: request, of: sessionID, on: server, api: api) {
       (message, id, _) async throws(OppiError) in
       try await change(message, id: id, over: stream)
     }
     let kind = ChatResult.Kind.answer(id: request.id)
     do {
-      let outcome = try await flow.send(to: request, of: session.id, asShown: true)
+      let outcome = try await flow.send(asShown: true)
       var result = ChatResult(kind: kind, text: outcome.notice(of: reply))
       result.line = reply.line(about: request, outcome)
       if outcome == .tooLate { result.outcome = .tooLate }
       // If it is still pending, it can be decided again.
       if outcome == .unknown || outcome == .changed { result.outcome = .failed }
       if outcome == .changed {
-        let pending = try? await api.within(Self.limit).pending(as: request, in: session.id)
-        result.present = pending?.first { $0.sessionID == session.id }
+        let pending = try? await api.within(Self.limit).pending(as: request, in: sessionID)
+        result.present = pending?.first { $0.sessionID == sessionID }
       }
       return .performed(result)
     } catch {

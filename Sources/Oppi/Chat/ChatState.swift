@@ -69,11 +69,7 @@ struct ChatState: Sendable {
 
   /// The request or question to reply to now; requests come first.
   var open: RequestPanel.Subject? {
-    if let request = activity.pendingApprovals.first(where: { !answered.contains($0.id) }) {
-      return .call(request)
-    }
-    return activity.questions.lazy.filter { !answered.contains($0.id) }
-      .compactMap(answers.next).first.map(RequestPanel.Subject.question)
+    activity.requests.lazy.filter { !answered.contains($0.id) }.compactMap(answers.open).first
   }
 
   /// Whether a request or question is still to be answered, unchanged since it was shown.

@@ -49,7 +49,7 @@ struct ApprovalsSource: ListSource {
   /// The numbers of marks, and how to make and send them.
   private func notices(of marks: BatchMarks, _ model: ConsoleModel) -> [StyledText] {
     [
-      StyledText(marks.counts(in: model).text, .heading),
+      StyledText(marks.counts(in: model), .heading),
       StyledText("open a request to allow or answer it; nothing is sent before s", .dim),
     ]
   }
@@ -192,12 +192,5 @@ struct ApprovalsSource: ListSource {
     let what = lost.count == 1 ? first.request.approval.call : "\(lost.count) requests"
     model.note = "mark dropped, no longer pending or changed: \(what.safeLine(limit: 100))"
     return true
-  }
-}
-
-extension BatchMarks {
-  /// The numbers of marks, and of the other pending requests.
-  func counts(in model: ConsoleModel) -> Counts {
-    counts(among: Array(model.board.openRequests(at: model.now)))
   }
 }

@@ -181,9 +181,7 @@ struct ConsoleLoop {
   ) async {
     let outcome: DecisionOutcome?
     var text: String
-    switch await DecideRequests(reply, in: context.intents)
-      .decide(asShown: request.request, of: request.id.serverID)
-    {
+    switch await context.intents.reply(reply, to: request.request, of: request.id.serverID) {
     case .success(let reported):
       let call = "\(reply.quoted)\(request.approval.summary.safeLine(limit: 60))"
       (outcome, text) = (reported, "\(reported.notice(of: reply)): \(call)")

@@ -23,7 +23,10 @@ extension ConsoleLoop {
         tell(.note("\(wasPaired ? "revoked" : "already revoked:") \(deviceID) on \(server.name)"))
       case .removeRule(let ruleID, let serverID):
         guard let server = server(serverID) else { return }
-        let isGone = try await ServerPolicies(in: context.intents).remove(ruleID, from: server)
+        let api = try await context.connections.client(for: server)
+        try await api.within(context.answerLimit).deletePolicyRule(ruleID)
+        let rest = try await api.within(context.answerLimit).policy()?.rules ?? []
+        let isGone = !rest.contains { $0.id == ruleID }
         tell(.note(isGone ? "removed the rule" : "the rule is still on \(server.name)"))
       case .signOut(let serverID):
         guard let server = server(serverID) else { return }
@@ -60,7 +63,11 @@ extension ConsoleLoop {
         (calls, _) throws(OppiError) in
         try await calls.audit(limit: Self.auditLimit, sessionID: nil)
       }) ?? []
-    let policies = (try? await ServerPolicies(in: context.intents).answers(of: present)) ?? []
+    let policies =
+      (try? await context.fleet(of: present).answers {
+        (calls, _) throws(OppiError) in
+        try await calls.policy()
+      }) ?? []
     let rules = await notificationRules()
     let items = present.flatMap { server -> [SettingsItem] in
       let found = devices.first { $0.server.id == server.id }

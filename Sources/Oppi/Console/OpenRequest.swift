@@ -43,14 +43,8 @@ struct OpenRequest: Sendable {
   private mutating func makePanel() {
     panel = nil
     guard !isReadOnly, request.state == .pending else { return }
-    panel = subject.map { RequestPanel($0, offering: choices, in: form) }
-  }
-
-  /// The call, or the next part of a question without an answer.
-  private var subject: RequestPanel.Subject? {
-    switch request.request {
-    case .permission(let call): .call(call)
-    case .question(let question): answers.next(of: question).map(RequestPanel.Subject.question)
+    panel = answers.open(of: request.request).map {
+      RequestPanel($0, offering: choices, in: form)
     }
   }
 
@@ -78,7 +72,7 @@ struct OpenRequest: Sendable {
   mutating func complete(_ reply: RequestReply) -> RequestReply? {
     guard let last = panel else { return reply }
     if let whole = answers.take(reply, to: last.subject) { return whole }
-    panel = RequestPanel.of(subject, after: last, in: form)
+    panel = RequestPanel.of(answers.open(of: request.request), after: last, in: form)
     return nil
   }
 }

@@ -248,11 +248,13 @@ struct TurnWatch: Sendable {
     do throws(OppiError) {
       let flow = ReplyToRequest(
         need.refusal,
+        to: need,
+        of: session.id,
         on: session.server,
         api: api.onItsOwn,
         over: follower.feed.send
       )
-      let outcome = try await flow.send(to: need, of: session.id)
+      let outcome = try await flow.send()
       if outcome == .unknown {
         refuseLater(need)
       } else if let question = need.question, session.server.listsDialogs {

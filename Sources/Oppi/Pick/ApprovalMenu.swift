@@ -25,23 +25,32 @@ struct ApprovalMenu: Sendable {
   ///
   /// `sight` is the visible size of a menu; `nil` if unknown.
   init(_ row: ListedRequest, in sight: MenuSight?) {
-    request = row.request
+    let request = row.request
     let text = Self.text(of: request, in: sight)
-    let offers = Self.offers(to: request, row.approval.risk, rows: text.count, in: sight)
-    let purpose = request.kind.isDecision ? "approve" : "answer"
+    let surface = ApprovalPolicy.Surface.menu(
+      listedRisk: row.approval.risk,
+      callRows: text.count + max(0, ApprovalPolicy.offers(atAGlanceTo: request).count - 1),
+      visibleRows: sight?.rows
+    )
+    let offers = ApprovalPolicy.offers(to: request, on: surface)
     let letsContinue = offers.contains { offer in
-      offer.reply.map { $0.effect(on: row.request) != .deny } ?? false
+      offer.reply.map { $0.effect(on: request) != .deny } ?? false
     }
+    let purpose = request.kind.isDecision ? "approve" : "answer"
     let opening = "Open in a terminal" + (letsContinue ? "" : " to \(purpose) it")
+    let labels = offers.map { offer in
+      offer.reply == .decision(.allow) ? "\(offer.label) once" : "Answer: \(offer.label)"
+    }
     let place = Menu.Row("From \(row.place.text)".safeLine(limit: 160))
-    let shown = text.map { Menu.Row(Self.bar + $0) }
-    confirmed = [Menu.Row("No, go back"), place] + shown
-    let refusal = Menu.Row(request.kind.offeredRefusal.label)
+    let shown = [place] + text.map { Menu.Row(Self.bar + $0) }
+    let choices = [request.kind.offeredRefusal.label] + labels
+    self.request = request
+    confirmed = [Menu.Row("No, go back")] + shown
     menu = Menu(
       "\(row.approval.tool), \(row.timeLeft)".safeLine(limit: 40),
-      [Menu.Row(opening), place] + shown + [refusal] + offers.map { Menu.Row($0.label) }
+      [Menu.Row(opening)] + shown + choices.map { Menu.Row($0) }
     )
-    let reading: [RequestReply?] = Array(repeating: nil, count: shown.count + 2)
+    let reading: [RequestReply?] = Array(repeating: nil, count: shown.count + 1)
     replies = reading + [RequestReply.decision(.deny)] + offers.map(\.reply)
   }
 
@@ -52,25 +61,6 @@ struct ApprovalMenu: Sendable {
     }
     let columns = (sight?.columns ?? Picker.columns) - bar.count
     return RequestText.rows(of: request, width: columns).map(\.plain)
-  }
-
-  private static func offers(
-    to request: HumanRequest,
-    _ listedRisk: Risk,
-    rows: Int,
-    in sight: MenuSight?
-  ) -> [ApprovalPolicy.Offer] {
-    let count = ApprovalPolicy.offers(atAGlanceTo: request).count
-    let surface = ApprovalPolicy.Surface.menu(
-      listedRisk: listedRisk,
-      callRows: rows + max(0, count - 1),
-      visibleRows: sight?.rows
-    )
-    return ApprovalPolicy.offers(to: request, on: surface).map { offer in
-      let isApproval = offer.reply == .decision(.allow)
-      let label = isApproval ? "\(offer.label) once" : "Answer: \(offer.label)"
-      return ApprovalPolicy.Offer(label, offer.reply)
-    }
   }
 
   /// Asks to confirm a reply, with the refusal first: typing in a searchable menu may filter out
@@ -84,9 +74,7 @@ struct ApprovalMenu: Sendable {
   }
 
   /// Whether a row of the confirmation agrees to the reply.
-  func isAgreement(at index: Int) -> Bool {
-    index == confirmed.count
-  }
+  func isAgreement(at index: Int) -> Bool { index == confirmed.count }
 
   /// What a row replies; `nil` if it opens the request.
   func reply(at index: Int) -> RequestReply? {

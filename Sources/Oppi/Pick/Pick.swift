@@ -106,14 +106,8 @@ enum Pick {
       return (runner, .workspace(workspace))
     }
     let runner = try runner(options.picker, in: context)
-    let list = PickList(
-      of: options.kind,
-      in: context.intents,
-      servers: context.servers,
-      shortcut: context.shortcuts.shortcut
-    )
-    let prompt = options.kind?.prompt ?? "oppi"
-    return (runner, try await list.choice(from: runner, under: prompt, row: \.row))
+    let list = PickList(kind: options.kind, context: context)
+    return (runner, try await list.choice(from: runner))
   }
 
   /// The runner for menus: uses the program of `--picker`, else of the settings, else the first that
@@ -121,13 +115,18 @@ enum Pick {
   private static func runner(_ option: ProgramLine?, in context: Context) throws -> MenuRunner {
     let destination = context.output.policy.destination
     let named = try option ?? context.config.load().value(of: .picker, as: ProgramLine.self)
-    return try context.intents.menuDesk(
+    return try MenuRunner(
       named?.words,
       on: MenuRunner.Screen(
         isTerminal: destination.isInputTerminal && destination.isErrorTerminal,
         width: destination.width,
         height: destination.height
-      )
+      ),
+      environment: context.environment,
+      programs: context.programs,
+      loop: context.loop,
+      timeout: context.timeout,
+      ownPath: context.programPath
     )
   }
 

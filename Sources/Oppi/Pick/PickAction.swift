@@ -38,7 +38,8 @@ struct PickAction {
     let isHere = context.output.policy.destination.isConversation
     if isEditing, !isHere {
       return try await outcome.value(desktop) {
-        try open(["pick", "--edit", "--gui=always", "--workspace=\(name(of: workspace))"])
+        let name = PickChoice.workspace(workspace).name
+        return try open(["pick", "--edit", "--gui=always", "--workspace=\(name)"])
       }
     }
     return try await outcome.telling(desktop) {
@@ -55,10 +56,6 @@ struct PickAction {
     }
   }
 
-  private func name(of workspace: ServerWorkspace) -> String {
-    PickChoice.workspace(workspace).name
-  }
-
   private func prompt(in workspace: ServerWorkspace) async throws -> String {
     guard isEditing else { return try await text("Prompt for \(workspace.qualifiedName)") }
     let text = try await Editor.edit("", environment: context.environment, on: context.loop)
@@ -68,7 +65,6 @@ struct PickAction {
     return text
   }
 
-  /// Asks the user for a text.
   private func text(_ prompt: String) async throws -> String {
     guard let runner else { throw OppiError(.usage, "no menu program available for text input") }
     return try await runner.text(prompt.safeLine(limit: 60))
@@ -125,39 +121,27 @@ struct PickAction {
   // MARK: - Deciding
 
   private func decide(_ id: ListedRequest.ID) async throws -> Report {
+    var options = context.options
+    options.server = id.serverID.text
+    let own = context.with(options)
     let (row, reply) = try await outcome.value(desktop) {
-      let row = try await request(id)
-      return (row, try await ask(about: row))
+      let row = try await ApprovalQueue.ask(own.fleet(), in: context.intents).request(withID: id)
+      guard let runner else { return (row, nil as RequestReply?) }
+      let menu = ApprovalMenu(row, in: runner.sight)
+      return (row, try await menu.reply(from: runner, on: context.loop))
     }
-    guard let reply else { return try await read(row) }
+    guard let reply else { return try await read(row, in: own) }
     return try await outcome.telling(desktop) {
       await Decisions([(reply, row)], in: context).report
     }
   }
 
-  private func request(_ id: ListedRequest.ID) async throws -> ListedRequest {
-    try await ApprovalQueue.ask(context(of: id.serverID).fleet(), in: context.intents)
-      .request(withID: id)
-  }
-
-  private func context(of serverID: Fingerprint) throws -> Context {
-    var options = context.options
-    options.server = serverID.text
-    return context.with(options)
-  }
-
-  /// The user's reply; `nil` to open the request.
-  private func ask(about row: ListedRequest) async throws -> RequestReply? {
-    guard let runner else { return nil }
-    return try await ApprovalMenu(row, in: runner.sight).reply(from: runner, on: context.loop)
-  }
-
-  /// Shows the whole request in a terminal.
-  private func read(_ row: ListedRequest) async throws -> Report {
+  /// Shows the whole request in a terminal; `own` is the context of its server.
+  private func read(_ row: ListedRequest, in own: Context) async throws -> Report {
     if context.output.policy.destination.isConversation {
       var options = ApprovalsShow.Options()
       options.id = try RequestName(argument: row.request.id)
-      return try await ApprovalsShow.run(options, in: context(of: row.id.serverID))
+      return try await ApprovalsShow.run(options, in: own)
     }
     return try await outcome.value(desktop) {
       guard let session = row.request.sessionID else {

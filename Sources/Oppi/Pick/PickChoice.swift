@@ -93,32 +93,29 @@ extension PickChoice {
   private static let textLimit = 240
 
   var row: Menu.Row {
+    let text: String
+    var subject: Menu.Subject.Kind?
     switch self {
     case .workspace(let workspace):
       let about = workspace.workspace.description.map { " (\($0))" } ?? ""
-      return Menu.Row(Self.line("ask \(workspace.qualifiedName)\(about)"))
+      text = "ask \(workspace.qualifiedName)\(about)"
     case .session(let server, let session):
       let place = "\(server.name)/\(session.workspaceName ?? session.id)"
-      return Menu.Row(
-        Self.line("\(session.phase.word): \(session.goal ?? session.id) (\(place))"),
-        subject: Menu.Subject(kind: .session, name: name)
-      )
+      text = "\(session.phase.word): \(session.goal ?? session.id) (\(place))"
+      subject = .session
     case .shortcut(let row):
-      return Menu.Row(
-        Self.line("run \(row.name.text) (\(row.shortcut.prompt.safeLine(limit: 80)))"),
-        subject: Menu.Subject(kind: .shortcut, name: name)
-      )
+      text = "run \(row.name.text) (\(row.shortcut.prompt.safeLine(limit: 80)))"
+      subject = .shortcut
     case .approval(_, let approval, let place):
-      let call = approval.call.safeLine(limit: 80)
       let mark = "\(approval.riskWord == nil ? "?" : "!") \(approval.mark.word)"
-      return Menu.Row(
-        Self.line("\(mark): \(call) (\(place.text))"),
-        subject: Menu.Subject(kind: .approval, name: name)
-      )
+      text = "\(mark): \(approval.call.safeLine(limit: 80)) (\(place.text))"
+      subject = .approval
     }
+    return Menu.Row(
+      text.safeLine(limit: Self.textLimit),
+      subject: subject.map { Menu.Subject(kind: $0, name: name) }
+    )
   }
-
-  private static func line(_ text: String) -> String { text.safeLine(limit: textLimit) }
 }
 
 extension PickChoice.Kind {

@@ -9,44 +9,17 @@ struct PickList: Sendable {
   /// The time limit for answers that a menu does not need.
   private static let glance = Duration.milliseconds(300)
 
-  private let kind: PickChoice.Kind?
-  private let servers: @Sendable () throws -> [PairedServer]
-  private let shortcut: @Sendable (ShortcutName) throws -> Shortcut
-  private let context: IntentContext
-
-  /// Creates a list of one kind, or of shortcuts, workspaces and pending approvals.
-  ///
-  /// - Parameters:
-  ///   - kind: The kind; `nil` for the menu of everything.
-  ///   - context: The caches and connections.
-  ///   - servers: Returns the paired servers that the command selects.
-  ///   - shortcut: Returns the shortcut with a name.
-  init(
-    of kind: PickChoice.Kind?,
-    in context: IntentContext,
-    servers: @escaping @Sendable () throws -> [PairedServer],
-    shortcut: @escaping @Sendable (ShortcutName) throws -> Shortcut
-  ) {
-    (self.kind, self.context) = (kind, context)
-    (self.servers, self.shortcut) = (servers, shortcut)
-  }
+  /// `nil` for the menu of everything: shortcuts, workspaces and pending approvals.
+  let kind: PickChoice.Kind?
+  let context: Context
 
   /// Shows the menu and remembers the choice; meanwhile refreshes the cached workspaces.
   ///
-  /// - Parameters:
-  ///   - runner: Shows the menu.
-  ///   - prompt: The title.
-  ///   - row: Returns the row for a choice.
-  /// - Returns: The choice.
   /// - Throws: As ``choices()``, or `MenuError`.
-  func choice(
-    from runner: MenuRunner,
-    under prompt: String,
-    row: (PickChoice) -> Menu.Row
-  ) async throws -> PickChoice {
+  func choice(from runner: MenuRunner) async throws -> PickChoice {
     let choices = try await choices()
     async let _ = refresh()
-    let menu = Menu(prompt, numbering: choices.map(row))
+    let menu = Menu(kind?.prompt ?? "oppi", numbering: choices.map(\.row))
     let choice = choices[try await runner.choose(from: menu)]
     if let memory = choice.memory { try? await context.recentPicks.update { $0.add(memory) } }
     return choice
@@ -82,7 +55,7 @@ struct PickList: Sendable {
   }
 
   private func paired() throws -> [PairedServer] {
-    let servers = try servers()
+    let servers = try context.servers()
     guard !servers.isEmpty else { throw OppiError.notPaired }
     return servers
   }
@@ -91,7 +64,8 @@ struct PickList: Sendable {
     var rows: [PickChoice] = []
     for name in try context.shortcuts.all() {
       do {
-        rows.append(.shortcut(NamedShortcut(name: name, shortcut: try shortcut(name))))
+        let shortcut = try context.shortcuts.shortcut(name)
+        rows.append(.shortcut(NamedShortcut(name: name, shortcut: shortcut)))
       } catch {
         await context.reporter.warn(context.reporter.reason(of: error).message)
       }
@@ -119,7 +93,7 @@ struct PickList: Sendable {
   }
 
   private func refresh() async {
-    guard kind == nil || kind == .workspaces, let servers = try? servers() else { return }
+    guard kind == nil || kind == .workspaces, let servers = try? context.servers() else { return }
     _ = await context.workspaceQuery.listings(of: servers, limit: context.answerLimit)
   }
 
@@ -151,12 +125,9 @@ struct PickList: Sendable {
   }
 
   /// A pending request, with what is known about its session.
-  private struct Request {
-    let approval: PendingApproval
-    let sessionID: String?
-    let workspaceID: String?
-    let session: SessionStatus?
-  }
+  private typealias Request = (
+    approval: PendingApproval, sessionID: String?, workspaceID: String?, session: SessionStatus?
+  )
 
   private typealias Seen = (PairedServer, [SessionStatus], [Request])
 
@@ -165,16 +136,19 @@ struct PickList: Sendable {
     let servers = try paired()
     if let kept = context.statusFile.usable(), kept.isKept(at: context.now()) {
       return servers.compactMap { server in
-        kept.servers.first { $0.id == server.id }
-          .map { (server, $0.sessions, $0.sessions.flatMap(requests(of:))) }
+        guard let sessions = kept.servers.first(where: { $0.id == server.id })?.sessions else {
+          return nil
+        }
+        let requests = sessions.flatMap { session in
+          session.approvals.map { ($0, session.id, session.workspaceID, session) as Request }
+        }
+        return (server, sessions, requests)
       }
     }
     let limit = kind == nil ? limit(Self.glance) : context.answerLimit
-    let fleet = context.fleet(of: servers, within: limit)
+    let fleet = context.intents.fleet(of: servers, within: limit)
     let answers = try await OverviewQuery(fleet).answers(depth, known: context.knownTurns)
-    if depth == .turns {
-      context.rememberTurns(of: answers.compactMap(\.value))
-    }
+    if depth == .turns { context.intents.rememberTurns(of: answers.compactMap(\.value)) }
     let failures = answers.failures()
     if let failure = failures.first, failures.count == answers.count { throw failure.error }
     if kind != nil {
@@ -187,17 +161,6 @@ struct PickList: Sendable {
     }
   }
 
-  private func requests(of session: SessionStatus) -> [Request] {
-    session.approvals.map {
-      Request(
-        approval: $0,
-        sessionID: session.id,
-        workspaceID: session.workspaceID,
-        session: session
-      )
-    }
-  }
-
   private func requests(in overview: ServerOverview) -> [Request] {
     let seen =
       overview.sessions.isEmpty
@@ -205,12 +168,9 @@ struct PickList: Sendable {
       : overview.statuses
     return overview.requests.map { request in
       let session = seen.first { $0.id == request.sessionID }
-      return Request(
-        approval: PendingApproval(request, clockOffset: overview.clockOffset),
-        sessionID: request.sessionID,
-        workspaceID: request.workspaceID ?? session?.workspaceID,
-        session: session
-      )
+      let approval = PendingApproval(request, clockOffset: overview.clockOffset)
+      let workspaceID = request.workspaceID ?? session?.workspaceID
+      return (approval, request.sessionID, workspaceID, session)
     }
   }
 
@@ -238,24 +198,5 @@ struct RecentPicks: ShapedRecord {
     picks.removeAll { $0 == pick }
     picks.append(pick)
     picks = picks.suffix(Self.countLimit)
-  }
-}
-
-extension IntentContext {
-  /// Returns a menu runner with the named program and its arguments, or with the first suitable
-  /// program.
-  func menuDesk(
-    _ named: [String]?,
-    on screen: MenuRunner.Screen
-  ) throws(MenuError) -> MenuRunner {
-    try MenuRunner(
-      named,
-      on: screen,
-      environment: environment,
-      programs: programs,
-      loop: loop,
-      timeout: timeout,
-      ownPath: programPath
-    )
   }
 }

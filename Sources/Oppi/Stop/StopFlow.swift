@@ -105,10 +105,12 @@ private struct StopRun {
       case .refuse(let request):
         _ = try await ReplyToRequest(
           request.refusal,
+          to: request,
+          of: session.id,
           on: session.server,
           api: api.onItsOwn,
           over: feed.send
-        ).send(to: request, of: session.id)
+        ).send()
       case .finish(let outcome): return outcome
       }
     }

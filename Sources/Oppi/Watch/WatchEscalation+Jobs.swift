@@ -104,9 +104,9 @@ extension WatchEscalation {
       jobs.append(
         Self.claiming(.deny, [pending], in: context) { pending in
           // Only if it is still pending and unchanged.
-          let flow = DecideRequests(.decision(.deny), isAutomatic: true, in: context)
-          let row = pending.row
-          return .denied(pending, await flow.decide(asShown: row.request, of: row.id.serverID))
+          let (id, request) = (pending.row.id.serverID, pending.row.request)
+          let deny = RequestReply.decision(.deny)
+          return .denied(pending, await context.reply(deny, to: request, of: id, isAutomatic: true))
         }
       )
     }

@@ -80,8 +80,7 @@ extension WatchService {
     pressed.append(offer)
     return [
       { [context] in
-        let flow = DecideRequests(reply, in: context)
-        let result = await flow.decide(asShown: offer.request, of: offer.place.serverID)
+        let result = await context.reply(reply, to: offer.request, of: offer.place.serverID)
         return .decided(offer, reply, result)
       }
     ]

@@ -1,23 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// The pending dialogs of a session as listed over REST, in the order of their arrival.
-///
-/// Dialogs of kind `editor` are never listed.
-package struct DialogList: Sendable, Equatable {
-  package var dialogs: [UserQuestion]
-  /// The server's time; `nil` if it does not report it.
-  package var serverNow: Timestamp?
-
-  package init(dialogs: [UserQuestion] = [], serverNow: Timestamp? = nil) {
-    self.dialogs = dialogs
-    self.serverNow = serverNow
-  }
-
-  /// Reads the server's answer without dialogs that cannot be named; `nil` if it has no list.
-  package init?(json: JSONValue, sessionID: String) {
-    guard let list = json["dialogs"].array else { return nil }
-    dialogs = list.compactMap { UserQuestion(json: $0, sessionID: sessionID) }
-    serverNow = json["serverNow"].int.map(Timestamp.init(milliseconds:))
+extension UserQuestion {
+  /// Reads the pending dialogs of a session as listed over REST, in the order of their arrival and
+  /// without those that cannot be named; `nil` if there is no list.
+  ///
+  /// Dialogs of kind `editor` are never listed.
+  package static func listed(in json: JSONValue, of sessionID: String) -> [UserQuestion]? {
+    json["dialogs"].array?.compactMap { UserQuestion(json: $0, sessionID: sessionID) }
   }
 }
 

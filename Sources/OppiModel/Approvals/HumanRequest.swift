@@ -97,6 +97,9 @@ package enum HumanRequest: Sendable, Equatable {
     if case .question(let question) = self { question } else { nil }
   }
 
+  /// The reply that refuses it.
+  package var refusal: RequestReply { kind.refusal }
+
   /// The SHA-256 of all that a reply is about, in hexadecimal digits.
   package var digest: String { SHA256.hex(of: content.subject.bytes()) }
 
@@ -138,3 +141,44 @@ extension HumanRequestContent {
 extension PermissionRequest: HumanRequestContent {}
 
 extension UserQuestion: HumanRequestContent {}
+
+/// What a user replies to a request.
+package enum RequestReply: Sendable, Hashable {
+  /// Approval or denial.
+  case decision(PermissionDecision)
+  case answer(QuestionAnswer)
+
+  /// A reply of the same kind without the text of an answer.
+  package var withoutText: RequestReply {
+    switch self {
+    case .decision, .answer(.cancelled): self
+    case .answer: .answer(.choices([:]))
+    }
+  }
+
+  /// Whether the agent may not do what it asked for.
+  package var isRefusal: Bool {
+    switch self {
+    case .decision(let decision): decision == .deny
+    case .answer(let answer): answer.isRefusal
+    }
+  }
+
+  package enum Effect: String, Sendable {
+    case allow
+    case deny
+    case answer
+  }
+
+  /// What the reply does to a request.
+  ///
+  /// No option of a question counts as an approval, whatever its text.
+  package func effect(on request: HumanRequest) -> Effect {
+    switch self {
+    case .decision(.deny): .deny
+    case .decision, .answer(.confirmed(true)): .allow
+    case .answer(let answer):
+      request.question?.isRefused(by: answer) ?? answer.isRefusal ? .deny : .answer
+    }
+  }
+}

@@ -112,20 +112,18 @@ package struct RequestPlace: Sendable, Equatable {
   package var goal: String?
   package var sessionID: String?
 
-  package init(
-    server: String?,
-    workspace: String? = nil,
-    folder: String? = nil,
-    goal: String? = nil,
-    sessionID: String?
-  ) {
-    self.server = server
-    self.workspace = workspace
-    self.folder = folder
-    self.goal = goal
-    self.sessionID = sessionID
+  /// `studio/webapp, Fix the login (CdJR04ap), ~/code/webapp`, safe to show.
+  package var text: String {
+    let id = sessionID?.safeLine(limit: 20)
+    let goal = goal?.safeLine(limit: 40)
+    let session = goal.map { goal in id.map { "\(goal) (\($0))" } ?? goal } ?? id
+    let place = [server, workspace].compactMap(\.self).joined(separator: "/").safeLine(limit: 40)
+    return [place.isEmpty ? nil : place, session, folder?.safeLine(limit: 40)]
+      .compactMap(\.self).joined(separator: ", ")
   }
+}
 
+extension RequestPlace {
   /// The origin with a workspace as last seen among `known`; else `workspaceName` is its name.
   package init(
     server: String?,
@@ -143,16 +141,6 @@ package struct RequestPlace: Sendable, Equatable {
       goal: goal,
       sessionID: sessionID
     )
-  }
-
-  /// `studio/webapp, Fix the login (CdJR04ap), ~/code/webapp`, safe to show.
-  package var text: String {
-    let id = sessionID?.safeLine(limit: 20)
-    let goal = goal?.safeLine(limit: 40)
-    let session = goal.map { goal in id.map { "\(goal) (\($0))" } ?? goal } ?? id
-    let place = [server, workspace].compactMap(\.self).joined(separator: "/").safeLine(limit: 40)
-    return [place.isEmpty ? nil : place, session, folder?.safeLine(limit: 40)]
-      .compactMap(\.self).joined(separator: ", ")
   }
 }
 

@@ -27,8 +27,10 @@ package struct UserQuestion: Sendable, Equatable {
     sessionID = body["sessionId"].wireID
     workspaceID = body["workspaceId"].wireID
     self.body = body.bounded(bytes: Self.bodyLimit)
-    let options = Option.all(in: self.body["options"])
-    let parts = Part.all(in: self.body["questions"])
+    let options = self.body["options"].whole(Option.init(json:))
+    // Answers are told apart by the ids of the parts.
+    let parts = self.body["questions"].whole(Part.init(json:))
+      .flatMap { Set($0.map(\.id)).count == $0.count ? $0 : nil }
     self.options = options ?? []
     self.parts = parts ?? []
     // A choice or a text that cannot be read is left out.
@@ -89,15 +91,8 @@ extension UserQuestion {
       self.note = note
     }
 
-    /// Reads texts, or objects with a value and a label; `nil` if one of them is neither.
-    static func all(in json: JSONValue) -> [Option]? {
-      guard json != .null else { return [] }
-      guard let elements = json.array else { return nil }
-      let options = elements.compactMap(Option.init(json:))
-      return options.count == elements.count ? options : nil
-    }
-
-    private init?(json: JSONValue) {
+    /// Reads a text, or an object with a value and a label; `nil` if it is neither.
+    fileprivate init?(json: JSONValue) {
       if let text = json.text(.content) {
         self.init(value: text, label: text)
         return
@@ -115,20 +110,11 @@ extension UserQuestion {
     package var options: [Option]
     package var takesSeveral: Bool
 
-    /// Reads the parts; `nil` if one of them cannot be read or answered.
-    static func all(in json: JSONValue) -> [Part]? {
-      guard json != .null else { return [] }
-      guard let elements = json.array else { return nil }
-      let parts = elements.compactMap(Part.init(json:))
-      // Answers are told apart by the ids.
-      return parts.count == elements.count && Set(parts.map(\.id)).count == parts.count
-        ? parts : nil
-    }
-
-    private init?(json: JSONValue) {
-      guard let id = json["id"].text(.content), let options = Option.all(in: json["options"]) else {
-        return nil
-      }
+    /// Reads a part; `nil` if it cannot be answered.
+    fileprivate init?(json: JSONValue) {
+      guard let id = json["id"].text(.content),
+        let options = json["options"].whole(Option.init(json:))
+      else { return nil }
       self.id = id
       text = json["question"].text(.content) ?? ""
       self.options = options
@@ -137,13 +123,22 @@ extension UserQuestion {
   }
 }
 
+extension JSONValue {
+  /// Reads a list whose elements are all usable; empty for `null`, and `nil` for anything else.
+  fileprivate func whole<Element>(_ read: (JSONValue) -> Element?) -> [Element]? {
+    guard self != .null else { return [] }
+    guard let elements = array else { return nil }
+    let usable = elements.compactMap(read)
+    return usable.count == elements.count ? usable : nil
+  }
+}
+
 package enum QuestionAnswer: Sendable, Hashable {
   /// A choice, or typed text.
   case value(String)
   case confirmed(Bool)
-  /// Texts by question id, for servers that look them up among the choices.
-  case answers([String: String])
-  /// Values of choices and texts by question id, for servers that pass them on unchanged.
+  /// Values of choices and texts by question id; only texts for servers that look them up among the
+  /// choices.
   case choices([String: PartAnswer])
   case cancelled
 
@@ -151,15 +146,11 @@ package enum QuestionAnswer: Sendable, Hashable {
     switch self {
     case .value(let text): ["value": .string(text)]
     case .confirmed(let yes): ["confirmed": .bool(yes)]
-    case .answers(let answers): Self.members(of: answers.mapValues(JSONValue.string))
-    case .choices(let answers): Self.members(of: answers.mapValues(\.json))
+    // The server expects the text of a JSON object.
+    case .choices(let answers):
+      ["value": .string(JSONValue.object(JSONObject(answers.mapValues(\.json))).text())]
     case .cancelled: ["cancelled": true]
     }
-  }
-
-  /// The server expects the answers as the text of a JSON object.
-  private static func members(of answers: [String: JSONValue]) -> JSONObject {
-    ["value": .string(JSONValue.object(JSONObject(answers)).text())]
   }
 
   /// Whether the agent gets no choice, no text and no consent.

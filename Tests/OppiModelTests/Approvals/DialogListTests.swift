@@ -8,19 +8,16 @@ import Testing
   @Test("dialogs keep their order and get their session, and unusable entries are left out")
   func list() throws {
     let json: JSONValue = [
-      "serverNow": 5,
       "dialogs": [
         ["id": "b", "method": "select", "title": "x", "options": ["Yes"], "timeoutAt": 5],
         ["id": "a", "method": "confirm"], ["id": "no/id", "method": "confirm"],
         ["method": "confirm"], 3,
-      ],
+      ]
     ]
-    let list = try #require(DialogList(json: json, sessionID: "S"))
-    #expect(list.dialogs.map(\.id) == ["b", "a"])
-    #expect(list.dialogs.map(\.sessionID) == ["S", "S"])
-    #expect(list.serverNow == Timestamp(milliseconds: 5))
-    #expect(DialogList(json: [:], sessionID: "S") == nil)
-    #expect(DialogList(json: ["dialogs": []], sessionID: "S")?.dialogs.isEmpty == true)
+    let dialogs = try #require(UserQuestion.listed(in: json, of: "S"))
+    #expect(dialogs.map(\.id) == ["b", "a"] && dialogs.map(\.sessionID) == ["S", "S"])
+    #expect(UserQuestion.listed(in: [:], of: "S") == nil)
+    #expect(UserQuestion.listed(in: ["dialogs": []], of: "S") == [])
   }
 
   @Test("a dialog that expires now has expired, and one millisecond later it has not")
@@ -49,9 +46,9 @@ import Testing
         "timeoutAt": .integer(Int64(1_000_000 - number)),
       ]
     }
-    let list = try #require(DialogList(json: ["dialogs": .array(entries)], sessionID: "S"))
-    #expect(list.dialogs.count == 1000)
-    let sorted = list.dialogs.map { PendingApproval(.question($0), clockOffset: .zero) }.sorted()
+    let dialogs = try #require(UserQuestion.listed(in: ["dialogs": .array(entries)], of: "S"))
+    #expect(dialogs.count == 1000)
+    let sorted = dialogs.map { PendingApproval(.question($0), clockOffset: .zero) }.sorted()
     #expect(sorted.first?.id == "dialog-999" && sorted.last?.id == "dialog-0")
     #expect(Set(sorted.map(\.contentHash)).count == 1000)
   }

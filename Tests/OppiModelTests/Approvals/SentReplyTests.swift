@@ -51,7 +51,6 @@ import Testing
     #expect(Self.record(.answer(.value("Yes")), to: Self.question()).reply == "Yes")
     for answer in [
       QuestionAnswer.value("hunter2"), .choices(["a": .text("hunter2")]),
-      .answers(["a": "hunter2"]),
     ] {
       let record = Self.record(.answer(answer), to: Self.question())
       #expect(!SentReply.shape.json(of: record).text().contains("hunter2"))

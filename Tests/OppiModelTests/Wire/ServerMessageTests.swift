@@ -299,7 +299,7 @@ import Testing
     arguments: [
       (.value("Yes"), ["value": "Yes"]), (.confirmed(true), ["confirmed": true]),
       (.confirmed(false), ["confirmed": false]), (.cancelled, ["cancelled": true]),
-      (.answers(["a": "x"]), ["value": #"{"a":"x"}"#]),
+      (.choices(["a": .text("x")]), ["value": #"{"a":"x"}"#]),
       (
         .choices(["a": .text("x"), "b": .list(["y", "z"])]),
         ["value": #"{"a":"x","b":["y","z"]}"#]

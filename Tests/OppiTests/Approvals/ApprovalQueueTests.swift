@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-import OppiModel
 import TestSupport
 import Testing
 
 @testable import Oppi
+@testable import OppiModel
 
 /// Selection of a request by its id.
 @Suite struct ApprovalQueueTests {

@@ -83,8 +83,7 @@ import Testing
   @Test("the log lists the decisions of users, and with --all also those of rules")
   func log() {
     inWorld(.multiplexed) { world, server in
-      let session = try await world.session(asking: "deploy")
-      let id = try #require(await world.requestIDs().first)
+      let (session, id) = try await world.waiting(asking: "deploy")
       _ = await world.oppi("approve", "--", id)
       _ = try await world.session(asking: "hello")
       let outcome = await world.oppi("approvals", "log")

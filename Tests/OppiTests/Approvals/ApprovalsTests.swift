@@ -48,8 +48,7 @@ import Testing
   )
   func approves(dialect: Dialect) {
     inWorld(dialect) { world, server in
-      let session = try await world.session(asking: "deploy")
-      let id = try #require(await world.requestIDs().first)
+      let (session, id) = try await world.waiting(asking: "deploy")
       let outcome = await world.oppi("approve", "--", String(id.prefix(5)), exits: 0)
       #expect(outcome.output == "approved\t\(id)\tonce\tbash: git push origin main\n", "\(outcome)")
       #expect(try await Self.last(world, session) == "The branch is pushed.\n")
@@ -75,8 +74,7 @@ import Testing
   @Test("a denied call does not run", arguments: Dialect.both)
   func denies(dialect: Dialect) {
     inWorld(dialect) { world, server in
-      let session = try await world.session(asking: "wipe")
-      let id = try #require(await world.requestIDs().first)
+      let (session, id) = try await world.waiting(asking: "wipe")
       let outcome = await world.oppi("deny", "--json", "--", id, exits: 0)
       #expect(outcome.json["decisions"].array?.first?["state"] == "denied", "\(outcome)")
       #expect(try await Self.last(world, session) == "Not cleared: Denied by user\n")
@@ -90,8 +88,7 @@ import Testing
   @Test("--scope session lets the same call run again without an approval")
   func scope() {
     inWorld(.multiplexed) { world, server in
-      let session = try await world.session(asking: "deploy")
-      let id = try #require(await world.requestIDs().first)
+      let (session, id) = try await world.waiting(asking: "deploy")
       let outcome = await world.oppi("approve", "--scope", "session", "--", id)
       #expect(outcome.output.contains("\tfor the session\t"), "\(outcome)")
       _ = await world.oppi("ask", "-s", session, "deploy")
@@ -106,8 +103,7 @@ import Testing
   )
   func atOnce(dialect: Dialect) {
     inWorld(dialect) { world, server in
-      let session = try await world.session(asking: "deploy")
-      let id = try #require(await world.requestIDs().first)
+      let (session, id) = try await world.waiting(asking: "deploy")
       let approval = world.begin("approve", "--", id)
       let denial = world.begin("deny", "--", id)
       let outcomes = [await approval.value, await denial.value]
@@ -135,8 +131,7 @@ import Testing
   @Test("an expired request can no longer be decided", arguments: Dialect.both)
   func expired(dialect: Dialect) {
     inWorld(dialect) { world, server in
-      let session = try await world.session(asking: "deploy")
-      let id = try #require(await world.requestIDs().first)
+      let (session, id) = try await world.waiting(asking: "deploy")
       try await world.pass(.seconds(130))
       let outcome = await world.oppi("approve", "--", id, exits: 5)
       #expect(outcome.errors.contains("no longer pending"), "\(outcome)")
@@ -282,9 +277,13 @@ extension World {
     return outcome.lines.compactMap { $0.split(separator: "\t").first.map(String.init) }
   }
 
-  /// Creates a session with a prompt that makes it wait, and returns the id of the request.
+  /// Creates a session with a prompt that makes it wait, and returns it with the id of the request.
+  func waiting(asking prompt: String) async throws -> (session: String, id: String) {
+    let session = try await self.session(asking: prompt)
+    return (session, try #require(await requestIDs().first))
+  }
+
   func request(asking prompt: String) async throws -> String {
-    _ = try await session(asking: prompt)
-    return try #require(await requestIDs().first)
+    try await waiting(asking: prompt).id
   }
 }

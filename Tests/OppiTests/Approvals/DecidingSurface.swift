@@ -56,8 +56,7 @@ struct DecidingPerson {
 
   /// Makes an agent ask.
   init(in world: World, _ kind: Kind) async throws {
-    let session = try await world.session(asking: kind.prompt)
-    let id = try #require(await world.requestIDs().first)
+    let (session, id) = try await world.waiting(asking: kind.prompt)
     self.init(in: world, kind, session: session, id: id)
   }
 
@@ -229,4 +228,15 @@ struct DecidingPerson {
     let outcome = await world.oppi([agrees ? "approve" : "deny"] + place + ["--", id])
     return outcome.output + outcome.errors
   }
+}
+
+extension World {
+  /// The lines of this machine's record of replies.
+  var replyLog: [JSONValue] {
+    (disk.contents(of: "\(World.home)/.local/state/oppi/decisions.jsonl") ?? [])
+      .split(separator: UInt8(ascii: "\n")).compactMap { try? JSONValue(parsing: Array($0)) }
+  }
+
+  /// Those with a result.
+  var replyRecords: [JSONValue] { replyLog.filter { $0["result"] != "sent" } }
 }

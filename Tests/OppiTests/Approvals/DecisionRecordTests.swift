@@ -9,18 +9,6 @@ import Testing
 
 /// This machine's own record of the decisions and answers that it sent.
 @Suite struct DecisionRecordTests {
-  private static let path = "\(World.home)/.local/state/oppi/decisions.jsonl"
-
-  private static func lines(_ world: World) -> [JSONValue] {
-    (world.disk.contents(of: path) ?? []).split(separator: UInt8(ascii: "\n"))
-      .compactMap { try? JSONValue(parsing: Array($0)) }
-  }
-
-  /// The lines with a result.
-  private static func records(_ world: World) -> [JSONValue] {
-    lines(world).filter { $0["result"] != "sent" }
-  }
-
   @Test("a reply is recorded before it is sent, and stays so if its result is never known")
   func before() {
     inTroubledWorld(.multiplexed) { world, server, trouble in
@@ -28,12 +16,12 @@ import Testing
       trouble.begin { $0.isRequest("/respond") ? .hang : .proceed }
       let run = world.begin("approve", "--", id)
       try await world.pass(.seconds(1))
-      let sent = Self.lines(world)
+      let sent = world.replyLog
       #expect(sent.map(\.["requestId"].string) == [id] && sent[0]["result"] == "sent", "\(sent)")
       let log = await world.oppi("approvals", "log", "--json")
       #expect(log.json["log"].array?.first?["sent"]["result"] == "sent", "\(log)")
       _ = await run.value
-      #expect(Self.lines(world).map(\.["result"]) == ["sent", "unknown"])
+      #expect(world.replyLog.map(\.["result"]) == ["sent", "unknown"])
       let after = await world.oppi("approvals", "log", "--json").json["log"].array ?? []
       #expect(after.map(\.["sent"]["result"]) == ["unknown"], "\(after)")
     }
@@ -42,8 +30,7 @@ import Testing
   @Test("a server without a record: the log has what this machine sent, marked as such")
   func today() {
     inDialogWorld { world, server in
-      let session = try await world.session(asking: "gate")
-      let id = try #require(await world.requestIDs().first)
+      let (session, id) = try await world.waiting(asking: "gate")
       #expect(await world.oppi("answer", "--", id, "Yes").status == 0)
       let log = await world.oppi("approvals", "log", "--json", exits: 0)
       let entry = log.json["log"].array?.first ?? .null
@@ -67,7 +54,7 @@ import Testing
       for _ in 0..<4 { _ = try await world.session(asking: "gate") }
       let runs = await world.requestIDs().map { world.begin("answer", "--", $0, "Yes") }
       for run in runs { #expect(await run.value.status == 0) }
-      let records = Self.records(world)
+      let records = world.replyRecords
       try #require(Set(records.map(\.["at"].string)).count < records.count)
       let log = await world.oppi("approvals", "log", "--json").json["log"].array ?? []
       #expect(log.map(\.["sessionId"]) == records.reversed().map(\.["sessionId"]), "\(log)")
@@ -85,7 +72,7 @@ import Testing
       trouble.begin { $0.isRequest("/respond") ? .performThenDrop : .proceed }
       _ = await world.oppi("approve", "--", id)
       trouble.end()
-      let records = Self.records(world)
+      let records = world.replyRecords
       #expect(records.map(\.["surface"].string) == ["approve", "deny", "approve"])
       #expect(records.map(\.["reply"].string) == ["allow once", "deny", "allow once"])
       #expect(records.map(\.["result"].string) == ["confirmed", "confirmed", "unknown"])
@@ -103,7 +90,7 @@ import Testing
       }
       let outcome = await world.oppi("approve", "--", id)
       #expect(outcome.status != 0, "\(outcome)")
-      let records = Self.records(world)
+      let records = world.replyRecords
       #expect(records.map(\.["result"].string) == ["failed"], "\(records)")
       #expect(records.map(\.["requestId"].string) == [id], "\(records)")
     }
@@ -113,7 +100,7 @@ import Testing
   func automatic() {
     inDialogWorld { world, server in
       _ = await world.oppi("ask", "--wait", "-w", "demo", "--on-ask", "deny", "gate")
-      let records = Self.records(world)
+      let records = world.replyRecords
       #expect(records.count == 1 && records[0]["automatic"] == true, "\(records)")
       #expect(records[0]["surface"] == "ask" && records[0]["reply"] == "cancel")
       let log = await world.oppi("approvals", "log", "--json")
@@ -131,7 +118,7 @@ import Testing
       try await world.pass(.seconds(1))
       try await talk.type(ChatTerminal.enter, see: "your answer: yes, confirmed: Proceed?")
       try await talk.leave()
-      #expect(Self.records(world).map(\.["surface"].string) == ["chat"])
+      #expect(world.replyRecords.map(\.["surface"].string) == ["chat"])
     }
   }
 
@@ -146,7 +133,7 @@ import Testing
       #expect(outcome.status == 0 && server.decisions == 1, "\(outcome)")
       #expect(outcome.errors.contains("not in this machine's record"), "\(outcome)")
       world.disk.set(Faults())
-      #expect(Self.records(world).isEmpty)
+      #expect(world.replyRecords.isEmpty)
     }
   }
 }

@@ -10,15 +10,6 @@ import Testing
 
 /// The rules for replies that hold on every surface.
 @Suite struct DecisionSurfaceTests {
-  private static let recordPath = "\(World.home)/.local/state/oppi/decisions.jsonl"
-
-  /// The records with a result.
-  private static func records(_ world: World) -> [JSONValue] {
-    (world.disk.contents(of: recordPath) ?? []).split(separator: UInt8(ascii: "\n"))
-      .compactMap { try? JSONValue(parsing: Array($0)) }
-      .filter { $0["result"] != "sent" }
-  }
-
   /// Runs a test with a server of a kind of requests, which can be disturbed.
   private static func withServer(
     of kind: DecidingPerson.Kind,
@@ -43,7 +34,7 @@ import Testing
         var person = try await DecidingPerson(in: world, kind)
         person.agrees = agrees
         let text = try await person.reply(on: surface)
-        let records = Self.records(world)
+        let records = world.replyRecords
         try #require(records.count == 1, "\(kind): \(records)\n\(text)")
         let record = records[0]
         #expect(record["surface"].string == surface.command(agrees: agrees), "\(record)")
@@ -72,7 +63,7 @@ import Testing
       let person = try await DecidingPerson(in: world, kind)
       try await world.pass(.seconds(70))
       _ = await watching.end()
-      let records = Self.records(world)
+      let records = world.replyRecords
       try #require(records.count == 1, "\(records)")
       #expect(records[0]["surface"] == "watch" && records[0]["automatic"] == true, "\(records)")
       #expect(records[0]["requestId"].string == person.id, "\(records)")
@@ -115,7 +106,7 @@ import Testing
       if DecidingSurface.chats.contains(surface) {
         #expect(text.contains(kind.otherText) && text.contains(kind.changeNotice), "\(text)")
       }
-      let results = Self.records(world).map(\.["result"].string)
+      let results = world.replyRecords.map(\.["result"].string)
       #expect(results.allSatisfy { $0 == "changed" }, "\(results)")
     }
   }
@@ -144,7 +135,7 @@ import Testing
         let text = try await person.reply(on: surface)
         #expect(attic.decisions == 1 && studio.decisions == others, "\(text)")
       }
-      #expect(Self.records(world).map(\.["server"].string) == ["attic", "studio"])
+      #expect(world.replyRecords.map(\.["server"].string) == ["attic", "studio"])
     }
   }
 
@@ -166,7 +157,7 @@ import Testing
       (person.agrees, person.text) = (false, "rm -rf /")
       let text = try await person.reply(on: surface)
       #expect(server.decisions == 1, "\(text)")
-      #expect(Self.records(world).map(\.["reply"].string) == ["deny"], "\(text)")
+      #expect(world.replyRecords.map(\.["reply"].string) == ["deny"], "\(text)")
     }
   }
 }

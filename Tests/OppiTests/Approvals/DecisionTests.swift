@@ -45,8 +45,13 @@ import Testing
       let server = desk.session(of: delivery.outcome).server
       var outcomes: [DecisionOutcome] = []
       for decision in [PermissionDecision.deny, .allow] {
-        let flow = ReplyToRequest(.decision(decision), on: server, api: desk.direct)
-        outcomes.append(try await flow.send(to: .permission(request)))
+        let flow = ReplyToRequest(
+          .decision(decision),
+          to: .permission(request),
+          on: server,
+          api: desk.direct
+        )
+        outcomes.append(try await flow.send())
       }
       return outcomes
     }
@@ -65,11 +70,12 @@ import Testing
       feed.adopt(try #require(delivery.stream))
       let flow = ReplyToRequest(
         .decision(.deny),
+        to: .permission(request),
         on: session.server,
         api: desk.api,
         over: feed.send
       )
-      let outcome = try await flow.send(to: .permission(request))
+      let outcome = try await flow.send()
       try await desk.poll(session.id) { $0.contains { $0.kind == .agentEnd } }
       await feed.close()
       return outcome

@@ -17,8 +17,7 @@ import Testing
   )
   func select(word: String, value: String) {
     inDialogWorld { world, server in
-      let session = try await world.session(asking: "gate")
-      let id = try #require(await world.requestIDs().first)
+      let (session, id) = try await world.waiting(asking: "gate")
       let outcome = await world.oppi("answer", "--json", "--", id, word)
       #expect(outcome.status == 0 && outcome.json["state"] == "answered", "\(outcome)")
       #expect(
@@ -69,8 +68,7 @@ import Testing
   @Test("the parts of an ask are answered by values, in order or one by its id")
   func parts() {
     inDialogWorld { world, server in
-      let session = try await world.session(asking: "question")
-      let id = try #require(await world.requestIDs().first)
+      let id = try await world.request(asking: "question")
       let seen = await world.oppi("answer", "--", id)
       #expect(seen.lines.contains("  question 1, id scope:"), "\(seen)")
       #expect(await world.oppi("answer", "--question=none", "--", id, "1").status == 65)
@@ -79,10 +77,8 @@ import Testing
       let answers = try JSONValue(parsing: Array(value.utf8))
       #expect(answers["scope"].string == "all", "\(answers)")
       #expect(answers["extras"].array?.count == 2, "\(answers)")
-      _ = session
 
-      _ = try await world.session(asking: "question")
-      let next = try #require(await world.requestIDs().first)
+      let next = try await world.request(asking: "question")
       #expect(await world.oppi("answer", "--question=scope", "--", next, "1").status == 0)
       #expect(server.commands.last?["value"] == #"{"scope":"unit"}"#)
     }
@@ -91,8 +87,7 @@ import Testing
   @Test("an input takes a text, and an editor is answered by its id")
   func texts() {
     inDialogWorld { world, server in
-      let input = try await world.session(asking: "ask input")
-      let id = try #require(await world.requestIDs().first)
+      let (input, id) = try await world.waiting(asking: "ask input")
       #expect(await world.oppi("answer", "--", id, "two", "words").status == 65)
       #expect(await world.oppi("answer", "--", id, "Ada Lovelace").status == 0)
       #expect(try await DialogsTests.answer(world, input) == "You answered: Ada Lovelace\n")
@@ -136,8 +131,7 @@ import Testing
   @Test("a dialog that was settled between the list and the answer is no longer pending")
   func settledBetween() {
     inTroubledDialogWorld { world, server, trouble in
-      let session = try await world.session(asking: "ask confirm")
-      let id = try #require(await world.requestIDs().first)
+      let (session, id) = try await world.waiting(asking: "ask confirm")
       // Every list still has the dialog.
       trouble.begin { step in
         guard step.isRequest("/dialogs") else { return .proceed }

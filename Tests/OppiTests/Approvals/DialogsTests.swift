@@ -2,6 +2,7 @@
 
 import FakeServer
 import OppiModel
+import OppiSystem
 import Simulation
 import TestSupport
 import Testing
@@ -94,8 +95,7 @@ import Testing
   func confirm() {
     inDialogWorld { world, server in
       for (word, state, answer) in [("approve", "approved", "yes"), ("deny", "denied", "no")] {
-        let session = try await world.session(asking: "ask confirm")
-        let id = try #require(await world.requestIDs().first)
+        let (session, id) = try await world.waiting(asking: "ask confirm")
         let outcome = await world.oppi(word, "--json", "--", id, exits: 0)
         let decision = outcome.json["decisions"].array?.first ?? .null
         #expect(decision["state"].string == state, "\(outcome)")
@@ -125,8 +125,7 @@ import Testing
   )
   func denies(prompt: String) {
     inDialogWorld { world, server in
-      let session = try await world.session(asking: prompt)
-      let id = try #require(await world.requestIDs().first)
+      let (session, id) = try await world.waiting(asking: prompt)
       let outcome = await world.oppi("deny", "--", id)
       #expect(outcome.status == 0 && outcome.output.hasPrefix("denied\t\(id)\t"), "\(outcome)")
       #expect(server.commands.map(\.["cancelled"]) == [true])
@@ -138,7 +137,7 @@ import Testing
   @Test("several dialogs of one session are decided independently")
   func several() {
     inDialogWorld { world, server in
-      let session = try await world.session(asking: "two gates")
+      _ = try await world.session(asking: "two gates")
       let ids = await world.requestIDs()
       try #require(ids.count == 2)
       #expect(await world.oppi("deny", "--", ids[0]).status == 0)
@@ -146,7 +145,6 @@ import Testing
       #expect(await world.oppi("answer", "--", ids[1], "Yes").status == 0)
       try await world.pass()
       #expect(await world.requestIDs().isEmpty)
-      _ = session
     }
   }
 
@@ -228,5 +226,32 @@ extension VirtualServer {
   var commands: [JSONValue] {
     requests.filter { $0.path.hasSuffix("/command") }
       .map { (try? JSONValue(parsing: $0.body)) ?? .null }
+  }
+}
+
+/// Runs a test in a new world with a server of session sockets and dialogs, whose dialect is known.
+func inDialogWorld(
+  _ change: (inout FakeServer.Configuration) -> Void = { _ in },
+  _ body: @escaping @Sendable (World, VirtualServer) async throws -> Void
+) {
+  inWorld(.sessionSockets, change) { world, server in
+    let paths = XDGPaths(environment: [:], home: World.home)
+    let store = ServerStore(paths: paths, files: world.program().files)
+    for paired in try store.load().servers {
+      try await store.remember(.sessionSockets, version: "0.46.0", of: paired.id)
+    }
+    try await body(world, server)
+  }
+}
+
+/// Runs the body in such a world whose server can be disturbed.
+func inTroubledDialogWorld(
+  _ body: @escaping @Sendable (World, VirtualServer, Trouble) async throws -> Void
+) {
+  let trouble = Trouble()
+  inDialogWorld {
+    $0.interceptor = trouble.interceptor
+  } _: { world, server in
+    try await body(world, server, trouble)
   }
 }

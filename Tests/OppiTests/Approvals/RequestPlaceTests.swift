@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 import FakeServer
-import OppiModel
 import Simulation
 import Testing
 
 @testable import Oppi
+@testable import OppiModel
 
 /// Two requests with the same call can be distinguished wherever a request is selected.
 @Suite struct RequestPlaceTests {

@@ -239,7 +239,7 @@ import Testing
     let last = UserQuestion(id: "a", method: "confirm", body: ["title": "Drop it?"])
     var result = ChatResult(
       kind: .answer(id: "a"),
-      text: DecisionOutcome.changed.notice(of: QuestionAnswer.confirmed(true)),
+      text: DecisionOutcome.changed.notice(of: .answer(.confirmed(true))),
       outcome: .failed,
       line: RequestReply.answer(.confirmed(true)).line(about: .question(present), .changed),
       present: .question(present)

@@ -57,7 +57,8 @@ import Testing
     let answers = desk.press(.enter).answers
     // The server takes a text for the first label that contains it, so the label is quoted. It
     // keeps only the first element of a list, so several choices are a single text.
-    #expect(answers == [.answers(["scope": "\"Unit tests\"", "extras": "Lint, Benchmarks"])])
+    let texts = ["scope": "\"Unit tests\"", "extras": "Lint, Benchmarks"]
+    #expect(answers == [.choices(texts.mapValues(PartAnswer.text))])
     #expect(!desk.shows("Which"))
   }
 
@@ -270,6 +271,9 @@ import Testing
 extension QuestionAnswer {
   /// The answer to the part `extras`.
   fileprivate var extras: String? {
-    if case .answers(let parts) = self { parts["extras"] } else { nil }
+    guard case .choices(let parts) = self, case .text(let text)? = parts["extras"] else {
+      return nil
+    }
+    return text
   }
 }

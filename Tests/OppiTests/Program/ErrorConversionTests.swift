@@ -10,7 +10,6 @@ import Testing
 @Suite struct ErrorConversionTests {
   /// Errors that never reach a command, each with the reason.
   private static let inner = [
-    "AnswerProblem": "'oppi answer' tells it",
     "AnswerSchema.Defect": "its own words; the error names the file or the shortcut",
     "ArgumentValueError": "UsageError tells its message",
     "ChildProcess.Failure": "who runs a program tells it",
@@ -19,7 +18,6 @@ import Testing
     "HTTPEncodingError": "TransportError holds it",
     "HTTPError": "TransportError holds it",
     "HandshakeError": "TransportError holds it",
-    "HumanRequest.Mismatch": "ReplyToRequest tells it",
     "JSONError": "FileError holds it, and other senders are answered",
     "KeyProgram.Failure": "told with the server's name",
     "OutputClosed": "the program ends without a word",

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
-import OppiModel
 import OppiSystem
 import OppiTerminal
 import TestSupport
 import Testing
 
 @testable import Oppi
+@testable import OppiModel
 
 /// The texts of a watch about decisions by a rule and about queued prompts.
 @Suite struct ConsoleWatchOutputTests {

@@ -202,11 +202,11 @@ extension ConsoleMenu {
       return [.print([StyledText("not sent; type \(line) again to send it as the answer")])]
     }
     word = nil
-    let outcome = request.panel?.answer(by: line, at: model.moment, width: width)
+    let outcome = request.panel?.take(line, at: model.moment)
     page = .request(request)
     switch outcome {
-    case .said(let lines)?: return [.print(lines)]
-    case .again?:
+    case .refused(let words)?: return [.print(StyledText(words).folded(to: width, indent: 2))]
+    case .repeated?:
       request.panel = request.panel?.shownAgain
       return show(request)
     case .replied(let reply, let reason)?:
@@ -219,7 +219,7 @@ extension ConsoleMenu {
         .perform(.reply(whole, to: request.request, because: reason)),
         .say("waiting for confirmation"),
       ]
-    case nil: return back()
+    case .taken?, .asksReason?, .typed?, .action?, nil: return back()
     }
   }
 }

@@ -7,10 +7,9 @@ import OppiTerminal
 /// A listed dialog is shown whole and safely, and only offered answers are accepted.
 func fuzzDialogs(_ bytes: [UInt8]) {
   guard let json = try? JSONValue(parsing: bytes),
-    let list = DialogList(json: json, sessionID: "s")
+    let dialogs = UserQuestion.listed(in: json, of: "s")
   else { return }
-  _ = list.serverNow?.iso8601
-  for question in list.dialogs.prefix(8) {
+  for question in dialogs.prefix(8) {
     precondition(WireID.isValid(question.id), "an id for no path: \(question.id)")
     precondition(question.sessionID == "s", "another session")
     expectShown(question)

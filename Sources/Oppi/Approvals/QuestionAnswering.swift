@@ -1,44 +1,52 @@
 // SPDX-License-Identifier: MIT
 
+package import OppiModel
+
 /// Answers given by words, for servers that pass on the values of choices unchanged.
 extension UserQuestion {
   /// The answer of the given words; `nil` without words.
   ///
   /// Each word answers a part of an `ask`, in order; an empty word skips its part. With the id of a
   /// part, all words are choices of that part.
-  package func answer(
-    by words: [String],
-    toPart partID: String? = nil
-  ) throws(AnswerProblem) -> QuestionAnswer? {
+  ///
+  /// - Throws: `OppiError` if the words are no answer.
+  package func answer(by words: [String], toPart partID: String? = nil) throws -> QuestionAnswer? {
     guard let word = words.first else { return nil }
-    if let partID, kind != .ask { throw .unknownPart(partID, known: []) }
-    if kind != .ask, words.count > 1 { throw .tooMany(limit: 1) }
+    if let partID, kind != .ask { throw noPart(partID) }
+    if kind != .ask, words.count > 1 { throw OppiError.severalAnswers }
     switch kind {
     case .confirm:
       switch word.lowercased() {
       case "y", "yes": return .confirmed(true)
       case "n", "no": return .cancelled
-      default: throw .noChoice(word, options: ["yes", "no"])
+      default: throw OppiError.noChoice(word, of: id, among: ["yes", "no"])
       }
     case .select: return .value(try value(of: word, among: options))
     case .input, .editor: return .value(word)
     case .ask: return .choices(try choices(by: words, toPart: partID))
-    case .permission, .other: throw .unknownKind(method)
+    case .permission, .other:
+      throw OppiError(
+        .badInput,
+        "cannot answer a question of kind '\(method.safeLine(limit: 40))'",
+        hints: ["cancel it with: oppi deny \(id.asOperand)"]
+      )
     }
   }
 
   private func choices(
     by words: [String],
     toPart partID: String?
-  ) throws(AnswerProblem) -> [String: PartAnswer] {
+  ) throws(OppiError) -> [String: PartAnswer] {
     if let partID {
       guard let part = parts.first(where: { $0.id == partID }) else {
-        throw .unknownPart(partID, known: parts.map(\.id))
+        throw noPart(partID)
       }
-      if !part.takesSeveral, words.count > 1 { throw .tooMany(limit: 1) }
+      if !part.takesSeveral, words.count > 1 { throw .severalAnswers }
       return [partID: try answer(to: part, by: words)]
     }
-    guard words.count <= parts.count else { throw .tooMany(limit: parts.count) }
+    guard words.count <= parts.count else {
+      throw parts.count == 1 ? .severalAnswers : .tooManyAnswers
+    }
     var answers: [String: PartAnswer] = [:]
     for (word, part) in zip(words, parts) where !word.isEmpty {
       let isWhole = !part.takesSeveral || OptionNames(part.options).match(word) != .none
@@ -59,7 +67,7 @@ extension UserQuestion {
     to part: Part,
     by names: [String],
     in word: String? = nil
-  ) throws(AnswerProblem) -> PartAnswer {
+  ) throws(OppiError) -> PartAnswer {
     let matches = names.map(OptionNames(part.options).match)
     let isOwnText =
       takesOwnText && matches.allSatisfy { $0 == .none }
@@ -77,13 +85,25 @@ extension UserQuestion {
   private func value(
     of name: String,
     among options: [Option]
-  ) throws(AnswerProblem) -> String {
+  ) throws(OppiError) -> String {
     let names = OptionNames(options)
     switch names.match(name) {
     case .one(let place): return options[place].value
-    case .several: throw .ambiguous(name, options: names.shown)
-    case .none: throw .noChoice(name, options: names.shown)
+    case .several:
+      let problem = "is ambiguous: it names several choices"
+      throw .noChoice(name, of: id, among: names.shown, because: problem)
+    case .none: throw .noChoice(name, of: id, among: names.shown)
     }
+  }
+
+  private func noPart(_ partID: String) -> OppiError {
+    let known = (kind == .ask ? parts : []).map { $0.id.safeLine(limit: 60) }
+      .joined(separator: ", ")
+    return OppiError(
+      .badInput,
+      "the question has no part '\(partID.safeLine(limit: 60))'",
+      hints: (known.isEmpty ? [] : ["parts: \(known)"]) + [OppiError.showing(id)]
+    )
   }
 }
 
@@ -93,8 +113,8 @@ extension String {
 }
 
 /// The names of a question's choices: their numbers from 1, their values and their labels.
-package struct OptionNames: Sendable {
-  package enum Match: Sendable, Equatable {
+struct OptionNames: Sendable {
+  enum Match: Sendable, Equatable {
     case none
     /// The place of the choice; of equal choices, the first.
     case one(Int)
@@ -103,7 +123,7 @@ package struct OptionNames: Sendable {
 
   private let options: [UserQuestion.Option]
 
-  package init(_ options: [UserQuestion.Option]) {
+  init(_ options: [UserQuestion.Option]) {
     self.options = options
   }
 
@@ -111,7 +131,7 @@ package struct OptionNames: Sendable {
   ///
   /// A label is also matched as it is shown, with escapes for hidden characters. A name for choices
   /// with different values is ambiguous.
-  package func match(_ name: String) -> Match {
+  func match(_ name: String) -> Match {
     var places = options.indices.filter { place in
       let option = options[place]
       return option.value.isSame(as: name) || option.label.isSame(as: name)
@@ -126,7 +146,7 @@ package struct OptionNames: Sendable {
   }
 
   /// The numbered choices, safe to show.
-  package var shown: [String] {
+  var shown: [String] {
     options.enumerated().map { "\($0 + 1) \(RevealedText($1.label).line)".safeLine(limit: 80) }
   }
 }
@@ -134,18 +154,4 @@ package struct OptionNames: Sendable {
 extension String {
   /// Whether both have the same bytes: the server compares no characters that only look the same.
   fileprivate func isSame(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
-}
-
-/// Why words are not an answer to a question.
-package enum AnswerProblem: Error, Sendable, Equatable {
-  /// The word is none of the options.
-  case noChoice(String, options: [String])
-  /// The word names several different options.
-  case ambiguous(String, options: [String])
-  /// More words than the question takes.
-  case tooMany(limit: Int)
-  /// The question has no part with the id.
-  case unknownPart(String, known: [String])
-  /// The question is of a kind that this program cannot answer.
-  case unknownKind(String)
 }

@@ -3,6 +3,8 @@
 import OppiModel
 import Testing
 
+@testable import Oppi
+
 /// Answers to questions by the words of a command line.
 @Suite struct QuestionAnsweringTests {
   private static func dialog(_ method: String, _ options: [String] = []) -> UserQuestion {
@@ -40,6 +42,14 @@ import Testing
     )
   }
 
+  private static func noPart(_ id: String, among parts: [String] = []) -> OppiError {
+    OppiError(
+      .badInput,
+      "the question has no part '\(id)'",
+      hints: parts + ["show the request with: oppi approvals show q"]
+    )
+  }
+
   // MARK: - Dialogs
 
   @Test("a select takes the text or the number of one option, and sends its text")
@@ -48,23 +58,24 @@ import Testing
     #expect(try question.answer(by: ["Yes"]) == .value("Yes"))
     #expect(try question.answer(by: ["2"]) == .value("No"))
     #expect(try question.answer(by: []) == nil)
-    let problem = AnswerProblem.noChoice("yes", options: ["1 Yes", "2 No"])
+    let problem = OppiError.noChoice("yes", of: "q", among: ["1 Yes", "2 No"])
     #expect(throws: problem) { try question.answer(by: ["yes"]) }
-    #expect(throws: AnswerProblem.tooMany(limit: 1)) { try question.answer(by: ["Yes", "No"]) }
-    #expect(throws: AnswerProblem.unknownPart("x", known: [])) {
-      try question.answer(by: ["Yes"], toPart: "x")
-    }
+    #expect(throws: OppiError.severalAnswers) { try question.answer(by: ["Yes", "No"]) }
+    #expect(throws: Self.noPart("x")) { try question.answer(by: ["Yes"], toPart: "x") }
   }
 
   @Test("a select without options, or with an ambiguous name, takes no answer")
   func noOption() {
-    #expect(throws: AnswerProblem.noChoice("1", options: [])) {
+    #expect(throws: OppiError.noChoice("1", of: "q", among: [])) {
       try Self.dialog("select").answer(by: ["1"])
     }
-    let options = ["1 2", "2 1"]
-    #expect(throws: AnswerProblem.ambiguous("1", options: options)) {
-      try Self.dialog("select", ["2", "1"]).answer(by: ["1"])
-    }
+    let problem = OppiError.noChoice(
+      "1",
+      of: "q",
+      among: ["1 2", "2 1"],
+      because: "is ambiguous: it names several choices"
+    )
+    #expect(throws: problem) { try Self.dialog("select", ["2", "1"]).answer(by: ["1"]) }
   }
 
   @Test(
@@ -77,7 +88,7 @@ import Testing
   func confirm(word: String, answer: QuestionAnswer?) throws {
     let question = Self.dialog("confirm")
     guard let answer else {
-      #expect(throws: AnswerProblem.self) { try question.answer(by: [word]) }
+      #expect(throws: OppiError.self) { try question.answer(by: [word]) }
       return
     }
     #expect(try question.answer(by: [word]) == answer)
@@ -91,16 +102,19 @@ import Testing
     for text in ["a name", "", "1", "two\nlines"] {
       #expect(try Self.dialog(method).answer(by: [text]) == .value(text))
     }
-    #expect(throws: AnswerProblem.tooMany(limit: 1)) {
+    #expect(throws: OppiError.severalAnswers) {
       try Self.dialog(method).answer(by: ["two", "words"])
     }
   }
 
   @Test("a question of an unknown kind takes no answer")
   func unknown() {
-    #expect(throws: AnswerProblem.unknownKind("draw")) {
-      try Self.dialog("draw").answer(by: ["x"])
-    }
+    let problem = OppiError(
+      .badInput,
+      "cannot answer a question of kind 'draw'",
+      hints: ["cancel it with: oppi deny q"]
+    )
+    #expect(throws: problem) { try Self.dialog("draw").answer(by: ["x"]) }
   }
 
   // MARK: - Several parts
@@ -117,7 +131,7 @@ import Testing
     #expect(try question.answer(by: ["", "", "so"]) == .choices(["why": .text("so")]))
     #expect(try question.answer(by: ["1"]) == .choices(["scope": .text("all")]))
     #expect(try question.answer(by: [""]) == .choices([:]))
-    #expect(throws: AnswerProblem.tooMany(limit: 3)) {
+    #expect(throws: OppiError.tooManyAnswers) {
       try question.answer(by: ["1", "1", "x", "y"])
     }
   }
@@ -148,11 +162,11 @@ import Testing
     )
     // The number of a missing choice is a mistake, and so is a list that is only partly of choices.
     for words in [["9"], ["", "Lint, spelling"], ["", "1,9"], ["", "7, 8"]] {
-      #expect(throws: AnswerProblem.self, "\(words)") { try question.answer(by: words) }
+      #expect(throws: OppiError.self, "\(words)") { try question.answer(by: words) }
     }
     // A question without choices takes numbers.
     #expect(try question.answer(by: ["", "", "42"]) == .choices(["why": .text("42")]))
-    #expect(throws: AnswerProblem.self) {
+    #expect(throws: OppiError.self) {
       try Self.ask(allowCustom: false).answer(by: ["the slow ones"])
     }
   }
@@ -165,10 +179,10 @@ import Testing
         == .choices(["extras": .list(["docs", "lint"])])
     )
     #expect(try question.answer(by: ["2"], toPart: "scope") == .choices(["scope": .text("unit")]))
-    #expect(throws: AnswerProblem.tooMany(limit: 1)) {
+    #expect(throws: OppiError.severalAnswers) {
       try question.answer(by: ["1", "2"], toPart: "scope")
     }
-    #expect(throws: AnswerProblem.unknownPart("x", known: ["scope", "extras", "why"])) {
+    #expect(throws: Self.noPart("x", among: ["parts: scope, extras, why"])) {
       try question.answer(by: ["1"], toPart: "x")
     }
   }
@@ -182,7 +196,7 @@ import Testing
       (.cancelled, #""cancelled":true"#), (.choices([:]), #""value":"{}""#),
       (.choices(["a": .text("x")]), #""value":"{\"a\":\"x\"}""#),
       (.choices(["a": .list(["x", "y"])]), #""value":"{\"a\":[\"x\",\"y\"]}""#),
-      (.answers(["a": "x, y"]), #""value":"{\"a\":\"x, y\"}""#),
+      (.choices(["a": .text("x, y")]), #""value":"{\"a\":\"x, y\"}""#),
     ]
   )
   func wire(answer: QuestionAnswer, members: String) {
