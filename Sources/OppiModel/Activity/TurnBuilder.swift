@@ -2,7 +2,7 @@
 
 /// Builds one turn of the agent from the messages between its start and its end.
 ///
-/// ``Turns`` decides where turns start and end.
+/// ``ActivityReducer`` decides where turns start and end.
 struct TurnBuilder: Sendable {
   /// The turn without what the parts keep.
   var known = Turn()
