@@ -103,7 +103,12 @@ extension SessionStreamTests {
       var feed = SessionFeed(api: desk.api, session: session, patience: .seconds(20))
       if let stream = delivery.stream { feed.adopt(stream) }
       var follower = TurnFollower(feed: feed, sessionID: session.id, requests: .dialogs)
-      follower.begin("two tools", clientTurnID: "turn-1", isQueued: false)
+      _ = follower.reducer.begin(
+        clientTurnID: "turn-1",
+        prompt: "two tools",
+        isQueued: false,
+        at: Timestamp(seconds: 0)
+      )
       var ender = Ender(server)
       var pieces = ""
       var finished: [String] = []
