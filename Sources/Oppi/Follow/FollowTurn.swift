@@ -31,7 +31,7 @@ struct FollowTurn: Sendable {
   /// - Throws: If the session cannot be queried, and what the observer throws.
   func follow(
     _ session: ServerSession,
-    isForever: Bool,
+    isForever: Bool = false,
     showing observer: () throws -> any TurnObserver
   ) async throws -> Outcome {
     if isForever { return .watched(try await watch(session, .session, showing: observer)) }

@@ -48,11 +48,13 @@ extension ActivityReducer {
     } else if goesOn || turn != nil {
       changes += open(turn, at: now)
     }
-    var steering = present.steering
+    var steered = present.steered
     while let present = turn {
       changes += load(present, goesOn: goesOn, at: now)
       guard let next = trace.turn(after: present) else { break }
-      if steering.take(next.prompt) {
+      let hash = next.prompt.map(TurnBuilder.hash)
+      if let index = steered.firstIndex(where: { $0 == hash }) {
+        steered.remove(at: index)
         turn = next
         continue
       }
@@ -135,7 +137,7 @@ extension ActivityReducer {
     let end = run.doubtfulEnd ?? now
     let changes = run == .none ? [] : finish(outcome(in: turn), at: end)
     return changes + waiting.giveUpQueue()
-      + waiting.giveUpAllOwn(because: UnknownReason.notInTrace)
+      + waiting.endOwn(as: .unknown(reason: UnknownReason.notInTrace)) { _ in true }
   }
 }
 

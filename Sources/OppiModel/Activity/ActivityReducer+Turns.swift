@@ -39,7 +39,8 @@ extension ActivityReducer {
   /// Ends the turn if nothing followed its run; does nothing unless ``isSettling``.
   package mutating func settle() -> [ActivityChange] {
     guard isSettling else { return [] }
-    return finishIfDoubtful() + waiting.giveUpQueuedOwn(because: UnknownReason.stillQueued)
+    return finishIfDoubtful()
+      + waiting.endOwn(as: .unknown(reason: UnknownReason.stillQueued), where: \.isQueued)
   }
 
   /// Ends the turn as far as it was seen; does nothing unless ``awaitsSequel``.
@@ -110,7 +111,8 @@ extension ActivityReducer {
     present.calls.beginMessage()
     if run != .none, run != .awaited, present.isTraced(as: text) { return startOver() }
     if present.expectsMessage, run == .active {
-      present.hearAnnounced(text)
+      present.expectsMessage = false
+      present.hearSteering(text)
       return []
     }
     switch run {

@@ -38,9 +38,6 @@ package struct ActivityReducer: Sendable {
 
   package var activity: Turn { present.turn(queue: waiting.queue, statuses: statuses.all) }
 
-  /// The sequence number of the last durable message, from which a new subscription resumes.
-  package var lastSequence: Int { counter.last }
-
   /// Whether only elapsed time can show that the turn is over: the run has ended, and a retry, a
   /// compaction or a queued prompt may follow.
   ///
@@ -121,7 +118,7 @@ package struct ActivityReducer: Sendable {
     case .permissionExpired(let id): return resolve(approval: id, as: .expired)
     case .permissionCancelled(let id): return resolve(approval: id, as: .cancelled)
     case .questionSettled(let id): return present.questions.settle(id)
-    case .notification(_, let message): return message.map { [.note($0)] } ?? []
+    case .notification(let message): return message.map { [.note($0)] } ?? []
     case .statusChanged(let key, let text): return statuses.set(key, text)
     case .error(let text, _, let isFatal):
       let isOfRun = message.sequence != nil || isFatal

@@ -173,8 +173,11 @@ struct ToolCalls: Sendable {
       let index = all.lastIndex(where: { $0.wireID == id && $0.isOpen })
     else { return [] }
     all[index].imageCount = result.imageCount
-    let isNews = result.output != all[index].output.text
-    let changes = isNews ? print(ToolOutput(whole: result), at: end) : []
+    var changes: [ActivityChange] = []
+    if result.output != all[index].output.text {
+      let output = ToolOutput(callID: id, text: result.output, replaces: true, isTruncated: false)
+      changes = print(output, at: end)
+    }
     return changes
       + self.end(id, result.tool, isError: result.isError, details: result.details, at: end)
   }

@@ -55,11 +55,6 @@ package enum ClientMessage: Sendable, Hashable {
     }
   }
 
-  /// The JSON text of the message, as ``json(sessionID:requestID:)``.
-  package func text(sessionID: String?, requestID: String) -> String {
-    json(sessionID: sessionID, requestID: requestID).text()
-  }
-
   /// The message in JSON.
   ///
   /// `sessionID` is the target on a multiplexed stream and `nil` on a session's own stream or path;
