@@ -163,7 +163,8 @@ extension TurnBuilder {
     )
     var changes: [ActivityChange] = []
     for step in steps.dropFirst(droppedSteps(in: steps)) { changes += load(step, &loading) }
-    calls.endLoading(in: isBetweenMessages || !goesOn ? .executing(announced: true) : phase)
+    // The next messages are live again.
+    calls.phase = isBetweenMessages || !goesOn ? .executing(announced: true) : phase
     speech.endLoading(loading.speech)
     return (changes, loading.steered)
   }
@@ -194,7 +195,7 @@ extension TurnBuilder {
       speech.loadUser()
       loading.steered.append(text)
     case .text(let text):
-      calls.loadMessage()
+      calls.haveRun = false
       guard let changes = speech.load(text, &loading.speech, goesOn: loading.goesOn) else { break }
       recover()
       return changes
