@@ -9,10 +9,6 @@ package struct StyledText: Sendable, Equatable {
     package var style: Style
     /// The link that the text opens, if the terminal supports links.
     package var link: Hyperlink?
-
-    package init(text: String, style: Style, link: Hyperlink? = nil) {
-      (self.text, self.style, self.link) = (text, style, link)
-    }
   }
 
   package private(set) var pieces: [Piece]

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import OppiTerminal
 import TestSupport
 import Testing
+
+@testable import OppiTerminal
 
 @Suite("Theme")
 struct ThemeTests {

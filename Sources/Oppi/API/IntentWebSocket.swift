@@ -98,7 +98,7 @@ struct IntentWebSocket: Sendable {
     let target = kind.subscribes ? sessionID : nil
     do {
       try await client.send(
-        requests.map { $0.message.text(sessionID: target, requestID: $0.id) },
+        requests.map { $0.message.json(sessionID: target, requestID: $0.id).text() },
         until: deadline
       )
     } catch {

@@ -64,14 +64,6 @@ struct ToolRenderer: Sendable {
   let subject: @Sendable (ToolCallActivity) -> String
   /// Returns the result of a call in a few lines of any width.
   fileprivate let rows: @Sendable (ToolCallActivity) -> [StyledText]
-
-  private init(
-    _ tools: Set<String>,
-    subject: @escaping @Sendable (ToolCallActivity) -> String,
-    rows: @escaping @Sendable (ToolCallActivity) -> [StyledText]
-  ) {
-    (self.tools, self.subject, self.rows) = (tools, subject, rows)
-  }
 }
 
 extension ToolCallActivity {
@@ -97,7 +89,7 @@ extension ToolRenderer {
   private static let exitMark = "Command exited with code "
 
   /// Shell commands: the command, the end of its output, and its exit code.
-  private static let bash = ToolRenderer(["bash", "run_bash", "shell"]) {
+  private static let bash = ToolRenderer(tools: ["bash", "run_bash", "shell"]) {
     $0.argument("command")
   } rows: { call in
     var rows = call.lastLines
@@ -110,7 +102,7 @@ extension ToolRenderer {
   }
 
   /// File reads: the path, and the range of lines if given.
-  private static let read = ToolRenderer(["read"]) { call in
+  private static let read = ToolRenderer(tools: ["read"]) { call in
     let path = call.argument("path")
     switch (call.arguments["offset"].int, call.arguments["limit"].int) {
     case (let first?, let count?): return "\(path) (lines \(first) to \(first + count - 1))"
@@ -125,7 +117,7 @@ extension ToolRenderer {
   private static let writtenRows = 6
 
   /// File writes: the path, the number of lines, and the first lines.
-  private static let write = ToolRenderer(["write"]) { call in
+  private static let write = ToolRenderer(tools: ["write"]) { call in
     call.argument("path") + (call.lineChange.map { " (+\($0.added))" } ?? "")
   } rows: { call in
     guard call.state == .succeeded else { return call.failure }
@@ -141,15 +133,11 @@ extension ToolRenderer {
   private static let editLimit = 24 << 10
 
   /// File edits: the path, the number of changed lines, and the lines.
-  private static let edit = ToolRenderer(["edit"]) { call in
+  private static let edit = ToolRenderer(tools: ["edit"]) { call in
     call.argument("path") + (call.lineChange.map { " (+\($0.added) -\($0.removed))" } ?? "")
   } rows: { call in
     guard call.state == .succeeded else { return call.failure }
-    let edits = (call.arguments["edits"].array ?? [call.arguments])
-      .compactMap { edit -> (old: String, new: String)? in
-        guard let old = edit["oldText"].string, let new = edit["newText"].string else { return nil }
-        return (old, new)
-      }
+    let edits = LineChange.edits(in: call.arguments)
     let size = edits.reduce(0) { $0 + $1.old.utf8.count + $1.new.utf8.count }
     guard size <= editLimit else { return [StyledText("too long to show", .dim)] }
     let differences = edits.map { LineDiff(from: $0.old, to: $0.new).rows(context: editContext) }
@@ -164,7 +152,7 @@ extension ToolRenderer {
 
 extension ToolRenderer {
   /// To-do lists: the number of completed items and the current item.
-  private static let todo = ToolRenderer([
+  private static let todo = ToolRenderer(tools: [
     "todo", "todos", "todo_read", "todo_write", "todoread", "todowrite", "TodoWrite",
   ]) { call in
     TodoProgress(call).map { "\($0.completed) of \($0.total) done" } ?? call.argument("action")
@@ -174,7 +162,7 @@ extension ToolRenderer {
   }
 
   /// Questions to the user and their answers.
-  static let ask = ToolRenderer(["ask"]) { call in
+  static let ask = ToolRenderer(tools: ["ask"]) { call in
     let questions = call.arguments["questions"].array ?? []
     let first = questions.first?["question"].string ?? ""
     return questions.count > 1 ? "\(first) (and \(questions.count - 1) more)" : first
@@ -190,7 +178,7 @@ extension ToolRenderer {
   }
 
   /// Spawned agents: the name and the task.
-  private static let spawnAgent = ToolRenderer(["spawn_agent"]) { call in
+  private static let spawnAgent = ToolRenderer(tools: ["spawn_agent"]) { call in
     call.arguments["name"].string ?? call.details["name"].string ?? ""
   } rows: { call in
     let task = call.argument("message")
@@ -199,7 +187,7 @@ extension ToolRenderer {
   }
 
   /// Web searches: the query, the number of results and the first titles.
-  private static let webSearch = ToolRenderer(["web_search"]) {
+  private static let webSearch = ToolRenderer(tools: ["web_search"]) {
     $0.argument("query")
   } rows: { call in
     let results = call.details["results"].array ?? []
@@ -211,7 +199,7 @@ extension ToolRenderer {
   }
 
   /// Page fetches: the address, the HTTP status and the beginning of the page.
-  private static let webFetch = ToolRenderer(["web_fetch", "web_summarize"]) {
+  private static let webFetch = ToolRenderer(tools: ["web_fetch", "web_summarize"]) {
     $0.argument("url")
   } rows: { call in
     let status = call.details["status"].int ?? call.details["statusCode"].int
@@ -226,7 +214,7 @@ extension ToolRenderer {
   }
 
   /// Unknown tools: the arguments and the end of the output.
-  fileprivate static let other = ToolRenderer([]) { call in
+  fileprivate static let other = ToolRenderer(tools: []) { call in
     switch call.arguments {
     case .null, [:]: ""
     case .string(let text): text

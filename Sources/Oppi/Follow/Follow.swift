@@ -64,11 +64,12 @@ enum Follow {
     let api = try await context.connections.client(for: session.server)
     let following = FollowTurn(api: api, timeout: context.options.timeout)
     let choice = ViewChoice(context: context, sessionID: session.id, isPlain: options.isPlain)
-    guard !options.isForever else {
-      let ending = try await following.followSession(session, showing: choice.answerView)
-      return choice.report(of: ending)
-    }
-    switch try await following.follow(session, showing: choice.answerView) {
+    let outcome = try await following.follow(
+      session,
+      isForever: options.isForever,
+      showing: choice.answerView
+    )
+    switch outcome {
     case .watched(let ending): return choice.report(of: ending)
     case .atRest(let turn): return choice.report(atRest: turn)
     }

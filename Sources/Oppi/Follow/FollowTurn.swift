@@ -23,15 +23,18 @@ struct FollowTurn: Sendable {
     self.timeout = timeout
   }
 
-  /// Follows the running turn, or the one that is about to be retried, to its end.
+  /// Follows the running turn, or the one that is about to be retried, to its end; with `isForever`,
+  /// all turns until the session ends.
   ///
-  /// Calls `observer` only if there is a turn to watch.
+  /// Calls `observer` only if there is something to watch.
   ///
   /// - Throws: If the session cannot be queried, and what the observer throws.
   func follow(
     _ session: ServerSession,
+    isForever: Bool = false,
     showing observer: () throws -> any TurnObserver
   ) async throws -> Outcome {
+    if isForever { return .watched(try await watch(session, .session, showing: observer)) }
     let session = try await api.located(session)
     let records = try await SessionRecords(of: session, api: api)
     switch records.phase {
@@ -46,14 +49,6 @@ struct FollowTurn: Sendable {
       // The turn ended just before the watch began.
       return .atRest(lastTurn: try await SessionRecords(of: session, api: api).lastTurn)
     }
-  }
-
-  /// Follows all turns until the session ends.
-  func followSession(
-    _ session: ServerSession,
-    showing observer: () throws -> any TurnObserver
-  ) async throws -> TurnEnding {
-    try await watch(session, .session, showing: observer)
   }
 
   private func watch(

@@ -35,9 +35,10 @@ struct SessionFeed: Sendable {
   /// Wakes a feed that rests after the end of its session; `nil` if it never rests.
   private let wakeSignal: WakeSignal?
   private var session: ServerSession
-  private var socket: IntentWebSocket?
+  /// The current stream, over which the owner may send; `nil` while the connection is lost.
+  private(set) var stream: IntentWebSocket?
   private var state: FeedState
-  private var backlog = Backlog<News>()
+  private var backlog: ArraySlice<News> = []
   private var subscribeID = ""
   /// The deadline for the session's state on the current stream.
   private var standingDeadline: EventLoop.Instant
@@ -61,22 +62,17 @@ struct SessionFeed: Sendable {
   }
 
   /// Continues with a stream that is, or was until now, subscribed to the session.
-  mutating func adopt(_ stream: OpenStream) {
-    socket = stream.socket
-    state.adopt(
-      anchor: stream.anchor,
-      epoch: stream.epoch,
-      isOpen: socket != nil,
-      at: now
-    )
-    for message in stream.backlog { _ = take(message) }
+  mutating func adopt(_ open: OpenStream) {
+    stream = open.socket
+    state.adopt(anchor: open.anchor, epoch: open.epoch, isOpen: stream != nil, at: now)
+    for message in open.backlog { _ = take(message) }
   }
 
   /// Why the connection is lost; `nil` while it is open or the first one is being made.
   var absence: OppiError? {
     switch state.phase {
     case .lost, .givenUp: lastError
-    case .opening: state.isFirstConnection || state.isRenewing ? nil : lastError
+    case .opening: state.isFirst || state.isRenewing ? nil : lastError
     case .fetching, .catchingUp, .live, .resting: nil
     }
   }
@@ -84,9 +80,6 @@ struct SessionFeed: Sendable {
   private var now: FeedState.Moment { begin.duration(to: api.loop.now) }
 
   var loop: EventLoop { api.loop }
-
-  /// The current stream, over which the owner may send; `nil` while the connection is lost.
-  var stream: IntentWebSocket? { socket }
 
   /// Returns the next news, or `nil` if the deadline comes first.
   ///
@@ -96,9 +89,9 @@ struct SessionFeed: Sendable {
     until deadline: EventLoop.Instant?
   ) async throws(OppiError) -> News? {
     while true {
-      if let news = backlog.next() {
-        // Lets deadlines and signals through during a long backlog.
-        if !backlog.isEmpty { await Task.yield() }
+      if let news = backlog.popFirst() {
+        // Lets deadlines and signals through during a long backlog; frees the memory after it.
+        if backlog.isEmpty { backlog = [] } else { await Task.yield() }
         return news
       }
       switch state.phase {
@@ -122,8 +115,8 @@ struct SessionFeed: Sendable {
     id: String,
     until deadline: EventLoop.Instant
   ) async throws(OppiError) {
-    guard let socket else { throw .hungUp(server: api.serverName) }
-    try await socket.send([.init(message, id: id)], to: session.id, until: deadline)
+    guard let stream else { throw .hungUp(server: api.serverName) }
+    try await stream.send([.init(message, id: id)], to: session.id, until: deadline)
   }
 
   /// The session and its trace, for data that the stream does not have.
@@ -132,9 +125,7 @@ struct SessionFeed: Sendable {
     return try await api.within(Self.connectLimit).session(session.id, workspaceID: workspaceID)
   }
 
-  func close() async {
-    await socket?.close()
-  }
+  func close() async { await stream?.close() }
 }
 
 // MARK: - Messages
@@ -144,18 +135,18 @@ extension SessionFeed {
   private mutating func receive(
     until deadline: EventLoop.Instant?
   ) async throws(OppiError) -> Bool {
-    guard let socket else {
+    guard let stream else {
       lose(.hungUp(server: api.serverName))
       return true
     }
     do throws(OppiError) {
-      let message = try await socket.receive(until: wake(by: deadline))
+      let message = try await stream.receive(until: wake(by: deadline))
       if let refusal = take(message) { throw refusal }
     } catch  where error.reason == .noAnswer {
-      if await socket.isSilent(for: Self.silence) {
+      if await stream.isSilent(for: Self.silence) {
         lose(.noAnswer(server: api.serverName))
       } else if isOverdue {
-        await socket.close()
+        await stream.close()
         try fail(.noAnswer(server: api.serverName))
       } else {
         return false
@@ -182,26 +173,25 @@ extension SessionFeed {
       session.workspaceName = session.workspaceName ?? current.workspaceName
     }
     let reading = state.read(message, requestID: subscribeID, at: now)
-    if reading.isNews { for piece in message.pieces { backlog.append(.message(piece)) } }
+    if reading.isNews { backlog += message.pieces.map(News.message) }
     if let standing = reading.standing { backlog.append(.standing(standing)) }
     return reading.refusal.map { .notSubscribed($0, server: api.serverName) }
   }
 
   /// Requests the missed events from a server whose streams do not repeat them.
   private mutating func fetch() async throws(OppiError) {
-    guard let workspaceID = session.workspaceID, let anchor = state.anchor else {
-      if let standing = state.fetched(nil, at: now).1 { backlog.append(.standing(standing)) }
-      return
+    var missed: ServerCalls.Events?
+    if let workspaceID = session.workspaceID, let anchor = state.anchor {
+      do {
+        missed = try await api.within(Self.connectLimit)
+          .events(of: session.id, workspaceID: workspaceID, since: anchor)
+      } catch {
+        return try fail(error)
+      }
     }
-    do {
-      let missed = try await api.within(Self.connectLimit)
-        .events(of: session.id, workspaceID: workspaceID, since: anchor)
-      let (news, standing) = state.fetched(missed?.events, of: missed?.epoch, at: now)
-      for message in news { backlog.append(.message(message)) }
-      if let standing { backlog.append(.standing(standing)) }
-    } catch {
-      try fail(error)
-    }
+    let (news, standing) = state.fetched(missed?.events, of: missed?.epoch, at: now)
+    backlog += news.map(News.message)
+    if let standing { backlog.append(.standing(standing)) }
   }
 }
 
@@ -210,16 +200,16 @@ extension SessionFeed {
 extension SessionFeed {
   private mutating func connect() async throws(OppiError) {
     do {
-      let socket = try await api.within(Self.connectLimit).openStream(of: session)
-      self.socket = socket
+      let stream = try await api.within(Self.connectLimit).openStream(of: session)
+      self.stream = stream
       standingDeadline = api.loop.now + Self.startLimit
-      session.server.learn(socket.kind)
-      state.opened(socket.kind)
-      guard socket.kind.subscribes else { return }
+      session.server.learn(stream.kind)
+      state.opened(stream.kind)
+      guard stream.kind.subscribes else { return }
       subscribeID = api.loop.newID()
       let message = ClientMessage.subscribe(since: state.anchor)
       let deadline = api.loop.now + Self.connectLimit
-      try await socket.send([.init(message, id: subscribeID)], to: session.id, until: deadline)
+      try await stream.send([.init(message, id: subscribeID)], to: session.id, until: deadline)
     } catch {
       try fail(error)
     }
@@ -228,13 +218,13 @@ extension SessionFeed {
   /// Gives up the connection for now, or throws if a retry cannot help.
   private mutating func fail(_ error: OppiError) throws(OppiError) {
     if error.isPlanned, wakeSignal != nil && state.rest() || state.expired() {
-      socket = nil
+      stream = nil
       return backlog.append(.renewing)
     }
-    guard error.isPassing || (!state.isFirstConnection && error.isRefusedStart) else {
+    guard error.isPassing || (!state.isFirst && error.isRefusedStart) else {
       throw error
     }
-    if state.isFirstConnection {
+    if state.isFirst {
       // The server's last message says more than the end of the stream.
       throw state.farewell.map { .notSubscribed($0, server: api.serverName) } ?? error
     }
@@ -242,14 +232,11 @@ extension SessionFeed {
   }
 
   private mutating func lose(_ error: OppiError) {
-    socket = nil
+    stream = nil
     lastError = error
     var random = api.loop.random
     state.failed(at: now, spread: .random(in: 0...1, using: &random))
-    switch state.phase {
-    case .lost(let moment): backlog.append(.lost(error, retryIn: moment - now))
-    default: break
-    }
+    if case .lost(let moment) = state.phase { backlog.append(.lost(error, retryIn: moment - now)) }
   }
 
   /// Waits until the owner wants a stream again; false if the deadline comes first.
@@ -276,34 +263,10 @@ extension SessionFeed {
     or deadline: EventLoop.Instant?
   ) async throws(OppiError) -> Bool {
     do {
-      try await api.network.loop.sleep(until: min(moment, deadline ?? moment))
+      try await api.loop.sleep(until: min(moment, deadline ?? moment))
     } catch {
       throw .transport(.cancelled, server: api.serverName)
     }
     return deadline.map { moment <= $0 } ?? true
-  }
-}
-
-/// A queue that removes its first element in constant time.
-struct Backlog<Element: Sendable>: Sendable {
-  private var items: [Element] = []
-  private var start = 0
-
-  var isEmpty: Bool { start == items.count }
-
-  mutating func append(_ item: Element) {
-    items.append(item)
-  }
-
-  mutating func next() -> Element? {
-    guard start < items.count else { return nil }
-    defer {
-      start += 1
-      if start == items.count {
-        items.removeAll(keepingCapacity: items.capacity < 1024)
-        start = 0
-      }
-    }
-    return items[start]
   }
 }

@@ -33,7 +33,7 @@ struct TurnFollower: Sendable {
   private static let traceRetry = Duration.seconds(2)
 
   /// The state after the messages so far.
-  private(set) var reducer: ActivityReducer
+  var reducer: ActivityReducer
   private(set) var feed: SessionFeed
   private var loop: EventLoop { feed.loop }
   private var settleAt: EventLoop.Instant?
@@ -69,19 +69,6 @@ struct TurnFollower: Sendable {
     // A stream that was handed over has missed nothing.
     isUpToDate = feed.stream != nil
   }
-
-  /// Starts this program's own turn, whose prompt was just delivered.
-  mutating func begin(_ prompt: String, clientTurnID: String, isQueued: Bool) {
-    _ = reducer.begin(
-      clientTurnID: clientTurnID,
-      prompt: prompt,
-      isQueued: isQueued,
-      at: loop.timestamp()
-    )
-  }
-
-  /// Records that this program answered a question.
-  mutating func answered(question id: String) { reducer.answered(question: id) }
 
   var activity: Turn { reducer.activity }
 

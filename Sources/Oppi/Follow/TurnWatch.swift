@@ -75,10 +75,11 @@ struct TurnWatch: Sendable {
   ) {
     self.init(session: session, api: api, scope: .ownTurn, adopting: stream)
     cost = TurnCost(isNewSession: isNewSession)
-    follower.begin(
-      prompt,
+    _ = follower.reducer.begin(
       clientTurnID: outcome.clientTurnID,
-      isQueued: outcome.state == .queued
+      prompt: prompt,
+      isQueued: outcome.state == .queued,
+      at: loop.timestamp()
     )
   }
 
@@ -258,7 +259,7 @@ struct TurnWatch: Sendable {
       if outcome == .unknown {
         refuseLater(need)
       } else if let question = need.question, session.server.listsDialogs {
-        follower.answered(question: question.id)
+        follower.reducer.answered(question: question.id)
       }
     } catch {
       // Retries after a transient failure.

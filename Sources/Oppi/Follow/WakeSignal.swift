@@ -13,8 +13,6 @@ final class WakeSignal: Sendable {
 
   private let state = Mutex(State.silent)
 
-  init() {}
-
   func send() {
     state.withLock { state in
       guard case .awaited(let waiter) = state else {

@@ -1,101 +1,104 @@
 // SPDX-License-Identifier: MIT
 
+import EventLoop
 import OppiModel
 import OppiSystem
 
-/// The user's prompts in the history file, readable only by this user.
+/// The user's prompts and sessions in `history.jsonl`, readable only by this user: one JSON object
+/// per line, in chronological order.
+///
+/// Lines are only appended and never changed, so that the cost does not depend on their number. A
+/// later line about the same prompt replaces an earlier one.
 struct AskHistoryFile: Sendable {
-  struct Entry: Sendable, Equatable {
-    /// Counts up from 1 and never changes; 0 for an entry that is not in the file yet.
-    var number = 0
-    var at: Timestamp
-    /// The prompt's id for the server; a later entry with the same id replaces this one.
-    var clientTurnID: String
-    var workspace: WorkspaceReference?
-    /// `server/workspace` or `server/session`, with the names at that time.
-    var place: String
-    var sessionID: String?
-    var prompt: String
-    /// The number of images, which are not kept.
-    var imageCount: Int
-    /// A state of `ask --json`.
-    var state: String
-    /// The key in the outbox, if it was queued there.
-    var outboxKey: OutboxKey?
-    /// The shortcut that sent it; `nil` for none.
-    var shortcut: String?
-    /// The id of the turn after whose success it was sent, in a chain; `nil` for none.
-    var after: String?
-    /// The cost of its turn, if it was awaited and the server reported it.
-    var cost: Dollars?
-
-    var session: SessionPlace? {
-      guard let sessionID, let server = workspace?.serverID else { return nil }
-      return SessionPlace(serverID: server, sessionID: sessionID)
-    }
-
-    init(
-      at: Timestamp,
-      clientTurnID: String,
-      workspace: WorkspaceReference?,
-      place: String,
-      sessionID: String?,
-      prompt: String,
-      imageCount: Int,
-      state: String,
-      outboxKey: OutboxKey? = nil
-    ) {
-      self.at = at
-      self.clientTurnID = clientTurnID
-      self.workspace = workspace
-      self.place = place
-      self.sessionID = sessionID
-      self.prompt = prompt
-      self.imageCount = imageCount
-      self.state = state
-      self.outboxKey = outboxKey
-    }
-  }
-
   /// The number of prompts that are kept.
   static let countLimit = 500
   /// The size of all prompts in bytes; a longer single prompt is not kept.
   static let sizeLimit = 512 << 10
+  /// In bytes; a larger file is rewritten without obsolete lines.
+  private static let compactionSize = 4 << 20
+  /// In bytes; leaves room for one more prompt with any escapes.
+  private static let fileLimit = 2 * compactionSize
+  /// In bytes; a line with a version has nothing else.
+  private static let firstLineLimit = 256
 
-  private let log: HistoryLog
+  /// Marks a line that sets the session for `last`.
+  static let lastMember = "last"
+
+  private let path: String
+  private let files: FileStore
+  /// The log of earlier versions, one object.
+  private let earlier: RecordFile<JSONObject>
+  private let earlierLast: RecordFile<JSONObject>
+  private let warn: @Sendable (String) async -> Void
 
   init(
     paths: XDGPaths,
     files: FileStore,
     warn: @escaping @Sendable (String) async -> Void = { _ in }
   ) {
-    log = HistoryLog(paths: paths, files: files, warn: warn)
+    path = paths.historyFile
+    self.files = files
+    earlier = RecordFile(paths.earlierHistoryFile, in: files)
+    earlierLast = RecordFile(paths.lastUsedFile, in: files, limit: 4096)
+    self.warn = warn
   }
 
-  init(_ log: HistoryLog) {
-    self.log = log
-  }
+  // MARK: - Reading
 
   /// Returns the entries, the latest first.
   ///
-  /// - Throws: `FileError` if the file exists and cannot be read.
+  /// - Throws: `FileError` if a file exists and cannot be read.
   func entries() throws(FileError) -> [Entry] {
-    AskHistory(try log.lines()).kept.reversed()
+    try checkVersion()
+    return AskHistory(try lines().compactMap(\.self) + (try earlierLines() ?? [])).kept.reversed()
   }
 
-  /// Records a prompt, or updates its entry.
-  ///
-  /// - Parameters:
-  ///   - entry: The prompt.
-  ///   - isLast: Whether `last` means its session from now on.
-  /// - Throws: `FileError` if the file cannot be written.
+  /// The last line that sets the session for `last`; `nil` if there is none.
+  func lastUse() throws(FileError) -> JSONObject? {
+    try checkVersion()
+    let marker = "\"\(Self.lastMember)\":true"
+    let found = try files.lastLine(of: path, limit: Self.fileLimit) { line -> JSONObject? in
+      guard line.holds(marker) else { return nil }
+      return Self.object(in: line).flatMap { $0[Self.lastMember] == true ? $0 : nil }
+    }
+    if let found { return found }
+    return try earlierLastUse()
+  }
+
+  /// Throws if a later version of this program wrote the file, and said so on its first line.
+  private func checkVersion() throws(FileError) {
+    guard let (file, _) = try files.openToRead(path, privacy: .trusted) else { return }
+    let bytes: [UInt8]
+    do throws(SystemError) {
+      bytes = try file.read(atMost: Self.firstLineLimit)
+    } catch {
+      throw .cannotRead(path: path, error)
+    }
+    let line = bytes.prefix { $0 != UInt8(ascii: "\n") }
+    guard let object = Self.object(in: Array(line)) else { return }
+    try FileStore.checkVersion(of: object, at: path)
+  }
+
+  /// The objects of all lines; `nil` for an invalid line.
+  private func lines() throws(FileError) -> [JSONObject?] {
+    let bytes = try files.read(path, limit: Self.fileLimit) ?? []
+    return bytes.split(separator: UInt8(ascii: "\n")).map { Self.object(in: Array($0)) }
+  }
+
+  private static func object(in line: [UInt8]) -> JSONObject? {
+    (try? JSONValue(parsing: line))?.object
+  }
+
+  // MARK: - Writing
+
+  /// Records a prompt, or updates its entry; with `isLast`, `last` means its session from now on.
   func note(_ entry: Entry, isLast: Bool = false) async throws(FileError) {
     var line = entry.json
     if entry.prompt.utf8.count > Self.sizeLimit {
       guard isLast, let use = entry.use else { return }
       line = use
     }
-    line[HistoryLog.lastMember] = isLast ? true : nil
+    line[Self.lastMember] = isLast ? true : nil
     try await append(line)
   }
 
@@ -111,14 +114,10 @@ struct AskHistoryFile: Sendable {
     ])
   }
 
-  /// Records the result of a prompt in the outbox.
+  /// Records the result of a prompt in the outbox, as a state of `ask --json`.
   ///
-  /// - Parameters:
-  ///   - key: The key of the prompt.
-  ///   - state: A state of `ask --json`.
-  ///   - sessionID: The session that received it, if known.
-  ///   - workspace: The workspace of the session if `last` means it from now on.
-  /// - Throws: `FileError` if the file cannot be written.
+  /// `sessionID` is the session that received it, if known; with its workspace, `last` means it from
+  /// now on.
   func settle(
     _ key: OutboxKey,
     as state: String,
@@ -130,139 +129,101 @@ struct AskHistoryFile: Sendable {
       "state": .string(state),
       "sessionId": sessionID.map(JSONValue.string),
       "workspace": workspace.map { .string($0.description) },
-      HistoryLog.lastMember: workspace == nil ? nil : true,
+      Self.lastMember: workspace == nil ? nil : true,
     ])
   }
 
   /// Records the last used session without a prompt.
   func use(_ lastUsed: LastUsedStore.LastUsed) async throws(FileError) {
     try await append([
-      HistoryLog.lastMember: true,
+      Self.lastMember: true,
       "workspace": .string(lastUsed.workspace.description),
       "sessionId": lastUsed.sessionID.map(JSONValue.string),
     ])
   }
 
+  /// Appends a line; first takes over the files of earlier versions.
   private func append(_ line: JSONObject) async throws(FileError) {
-    try await log.append(line) { AskHistory($0).lines }
+    let bytes = JSONValue.object(line).bytes()
+    var asides: [String] = []
+    try await files.withLog(at: path) { log throws(FileError) in
+      try checkVersion()
+      let earlier = try takeEarlier(isFirst: log.size == 0, &asides)
+      guard earlier.isEmpty else {
+        try replace(with: try lines().compactMap(\.self) + earlier + [line])
+        try forgetEarlier()
+        return
+      }
+      try log.append(line: bytes)
+      guard log.size > Self.compactionSize else { return }
+      let lines = try lines()
+      if lines.contains(where: { $0 == nil }) {
+        asides.append(try files.keepCopy(path, limit: Self.fileLimit))
+      }
+      try replace(with: AskHistory(lines.compactMap(\.self)).lines)
+    }
+    for aside in asides { await warn("the history was damaged and was moved to \(aside)") }
   }
 
-  /// Removes all entries except the last used session.
+  /// Removes all entries except the last used session, and the copies of damaged files.
   func clear() async throws(FileError) {
-    try await log.rewrite { AskHistory($0).lastUse.map { [$0] } ?? [] }
-    try log.forgetCopies()
-  }
-}
-
-private struct AskHistory {
-  private var entries: [AskHistoryFile.Entry] = []
-  /// The number of the last entry.
-  private var lastNumber = 0
-  private var places: [String: Int] = [:]
-  private var keyPlaces: [OutboxKey: Int] = [:]
-  /// The last used session as a line, without the prompt.
-  private(set) var lastUse: JSONObject?
-
-  init(_ lines: [JSONObject]) {
-    for line in lines { take(line) }
-  }
-
-  private mutating func take(_ line: JSONObject) {
-    if line[HistoryLog.lastMember] == true {
-      lastUse = [
-        HistoryLog.lastMember: true, "workspace": line["workspace"],
-        "sessionId": line["sessionId"],
-      ]
+    try await files.withLog(at: path) { _ throws(FileError) in
+      try checkVersion()
+      let lines = try lines().compactMap(\.self)
+      var asides: [String] = []
+      let earlier = try takeEarlier(isFirst: true, &asides)
+      try replace(with: [AskHistory(lines + earlier).lastUse].compactMap(\.self))
+      try forgetEarlier()
     }
-    if var entry = AskHistoryFile.Entry(json: .object(line)) {
-      let place = places[entry.clientTurnID] ?? entries.count
-      entry.number = place < entries.count ? entries[place].number : number(of: entry)
-      if place < entries.count { entries[place] = entry } else { entries.append(entry) }
-      places[entry.clientTurnID] = place
-      if let key = entry.outboxKey { keyPlaces[key] = place }
-    } else {
-      settle(.object(line))
+    for path in [path, earlier.path] { try files.remove(FileStore.asidePath(of: path)) }
+  }
+
+  private func replace(with lines: [JSONObject]) throws(FileError) {
+    let bytes = lines.flatMap { JSONValue.object($0).bytes() + [UInt8(ascii: "\n")] }
+    try files.replace(path, with: bytes)
+  }
+
+  // MARK: - Earlier versions
+
+  /// Returns the lines from the files of earlier versions; a damaged file is set aside.
+  private func takeEarlier(
+    isFirst: Bool,
+    _ asides: inout [String]
+  ) throws(FileError) -> [JSONObject] {
+    var lines: [JSONObject]?
+    do throws(FileError) {
+      lines = try earlierLines()
+    } catch {
+      guard error.isDamage else { throw error }
+      asides.append(try files.keepAside(earlier.path))
+    }
+    guard isFirst || lines != nil else { return [] }
+    guard let last = try earlierLastUse() else { return lines ?? [] }
+    return (lines ?? []) + [last.adding([Self.lastMember: true])]
+  }
+
+  /// The content of an earlier version's file; `nil` if it does not exist.
+  private func earlierLines() throws(FileError) -> [JSONObject]? {
+    guard let json = try earlier.load()?.json else { return nil }
+    let entries = json["asks"] == .null ? [] : json["asks"].array
+    guard let entries, entries.allSatisfy({ $0.object != nil }) else {
+      throw .unusable(path: earlier.path, reason: "asks is not a list of prompts")
+    }
+    return entries.compactMap(\.object)
+  }
+
+  /// An earlier version's last used session; a damaged file, with a single id, is ignored.
+  private func earlierLastUse() throws(FileError) -> JSONObject? {
+    do throws(FileError) {
+      return try earlierLast.load()
+    } catch {
+      guard error.isDamage else { throw error }
+      return nil
     }
   }
 
-  /// The number of a further entry: its own, if the file was compacted since it was added, else the
-  /// next one.
-  private mutating func number(of entry: AskHistoryFile.Entry) -> Int {
-    // A number of a damaged file leaves room for others.
-    let own = entry.number < 1 << 53 ? entry.number : 0
-    lastNumber = max(own, lastNumber + 1)
-    return lastNumber
-  }
-
-  private mutating func settle(_ line: JSONValue) {
-    let key = line["outboxKey"].string.flatMap { OutboxKey($0) }
-    let place = line["clientTurnId"].string.flatMap { places[$0] } ?? key.flatMap { keyPlaces[$0] }
-    guard let place, let state = line["state"].string else { return }
-    entries[place].state = state.safeLine(limit: 20)
-    entries[place].sessionID = line["sessionId"].wireID ?? entries[place].sessionID
-    entries[place].cost = line["cost"].double.flatMap { Dollars($0) } ?? entries[place].cost
-  }
-
-  /// The entries within the limits, oldest first; beyond the limits, the oldest are dropped.
-  var kept: [AskHistoryFile.Entry] {
-    var size = 0
-    return entries.reversed().prefix(AskHistoryFile.countLimit).prefix { entry in
-      size += entry.prompt.utf8.count
-      return size <= AskHistoryFile.sizeLimit
-    }
-    .reversed()
-  }
-
-  /// The fewest lines with the same content.
-  var lines: [JSONObject] { kept.map(\.json) + (lastUse.map { [$0] } ?? []) }
-}
-
-extension AskHistoryFile.Entry {
-  static let shape = RecordShape(
-    AskHistoryFile.Entry(
-      at: Timestamp(milliseconds: 0),
-      clientTurnID: "",
-      workspace: nil,
-      place: "",
-      sessionID: nil,
-      prompt: "",
-      imageCount: 0,
-      state: ""
-    ),
-    [
-      .defaulted("number", \.number, .count.omitting(0)),
-      .required("at", \.at, .iso8601),
-      .required("clientTurnId", \.clientTurnID, .text),
-      .optional("workspace", \.workspace, .workspace),
-      .defaulted("place", \.place, .line(200)),
-      .optional("sessionId", \.sessionID, .wireID),
-      .required("prompt", \.prompt, .text),
-      .defaulted("images", \.imageCount, .count.omitting(0)),
-      .required("state", \.state, .text),
-      .optional("outboxKey", \.outboxKey, .outboxKey),
-      .optional("shortcut", \.shortcut, .line(100)),
-      .optional("after", \.after, .text),
-      .optional("cost", \.cost, .dollars),
-    ]
-  )
-
-  fileprivate var json: JSONObject { Self.shape.object(of: self) }
-
-  fileprivate init?(json: JSONValue) {
-    guard var entry = Self.shape.record(from: json) else { return nil }
-    // Versions before 2026-12 had the same word for the outbox, where a prompt has no session.
-    let isInOutbox = entry.state == "queued" && entry.sessionID == nil && entry.outboxKey != nil
-    entry.state = isInOutbox ? QueuedPrompt.waitingWord : entry.state.safeLine(limit: 20)
-    self = entry
-  }
-
-  /// The session for `last`, without the prompt.
-  fileprivate var use: JSONObject? {
-    workspace.map { workspace in
-      [
-        "workspace": .string(workspace.description),
-        "sessionId": sessionID.map(JSONValue.string),
-      ]
-    }
+  private func forgetEarlier() throws(FileError) {
+    try files.remove(earlier.path)
+    try files.remove(earlierLast.path)
   }
 }

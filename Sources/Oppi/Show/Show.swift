@@ -86,7 +86,14 @@ enum Show {
     if let number = options.call {
       let transcript = conversation.transcript
       guard var call = transcript.call(number) else {
-        throw OppiError.noSuchCall(number, of: transcript.callCount, in: session.id)
+        let count = transcript.callCount
+        let calls = count == 0 ? "no calls" : count == 1 ? "1 call" : "calls 1 to \(count)"
+        throw OppiError(
+          .noInput,
+          "no call \(number) in session \(session.id)",
+          hints: ["it has \(calls); list them with: oppi show --all \(session.id.asOperand)"],
+          details: ["sessionId": .string(session.id)]
+        )
       }
       if let output = try await reading.wholeOutput(of: call, in: session) {
         call.recordedOutput = output
@@ -186,19 +193,4 @@ extension Shown {
   }
 
   private var watching: String { "watch it with: oppi follow \(session.id.asOperand)" }
-}
-
-extension OppiError {
-  /// `count` is the number of calls in the session.
-  fileprivate static func noSuchCall(_ number: Int, of count: Int, in sessionID: String)
-    -> OppiError
-  {
-    let calls = count == 0 ? "no calls" : count == 1 ? "1 call" : "calls 1 to \(count)"
-    return OppiError(
-      .noInput,
-      "no call \(number) in session \(sessionID)",
-      hints: ["it has \(calls); list them with: oppi show --all \(sessionID.asOperand)"],
-      details: ["sessionId": .string(sessionID)]
-    )
-  }
 }

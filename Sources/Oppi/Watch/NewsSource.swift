@@ -54,10 +54,10 @@ struct AppEventNewsSource: NewsSource {
     var news = AppEventNews()
     while true {
       do throws(OppiError) {
-        let event = try await socket.receive(until: loop.now + WatchLine.silenceLimit) {
-          AppEvent(bytes: $0)
+        let message = try await socket.receive(until: loop.now + WatchLine.silenceLimit) {
+          AppEventNews.message(in: $0)
         }
-        if news.take(event) { tell() }
+        if news.take(message) { tell() }
       } catch  where error.reason == .noAnswer {
         if await socket.isSilent(for: WatchLine.silenceLimit) {
           throw .hungUp(server: socket.serverName)

@@ -53,21 +53,21 @@ struct LastUsedStore: Sendable {
     var sessionID: String?
   }
 
-  private let log: HistoryLog
+  private let history: AskHistoryFile
 
   init(
     paths: XDGPaths,
     files: FileStore,
     warn: @escaping @Sendable (String) async -> Void = { _ in }
   ) {
-    log = HistoryLog(paths: paths, files: files, warn: warn)
+    history = AskHistoryFile(paths: paths, files: files, warn: warn)
   }
 
   /// Returns the last used session; `nil` if there is none.
   ///
   /// - Throws: `FileError` if the history cannot be read.
   func load() throws(FileError) -> LastUsed? {
-    guard let line = try log.lastUse() else { return nil }
+    guard let line = try history.lastUse() else { return nil }
     let json = JSONValue.object(line)
     guard let workspace = json["workspace"].string.flatMap({ WorkspaceReference($0) }) else {
       return nil
@@ -76,6 +76,6 @@ struct LastUsedStore: Sendable {
   }
 
   func store(_ lastUsed: LastUsed) async throws(FileError) {
-    try await AskHistoryFile(log).use(lastUsed)
+    try await history.use(lastUsed)
   }
 }

@@ -141,8 +141,6 @@ package struct ThinkingState: Sendable, Equatable {
   package private(set) var text = ""
   package var isStreaming = false
 
-  package init() {}
-
   mutating func append(_ delta: String) {
     if !isStreaming { text = "" }
     isStreaming = true

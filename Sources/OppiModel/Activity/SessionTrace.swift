@@ -220,7 +220,10 @@ struct TraceTurn {
         } else {
           steps.append(.text(text))
         }
-      case "toolCall": steps.append(.call(ToolCall(traced: entry), at: Self.time(of: entry)))
+      case "toolCall":
+        let tool = entry["tool"].text(.name) ?? ""
+        let call = ToolCall(id: entry["id"].text(.name), tool: tool, arguments: entry["args"])
+        steps.append(.call(call, at: Self.time(of: entry)))
       case "toolResult": steps.append(.result(Result(entry)))
       default: break
       }
@@ -263,28 +266,5 @@ struct TraceTurn {
 
   private static func fits(_ byte: UInt8, _ pattern: UInt8) -> Bool {
     pattern.isASCIIDigit ? byte.isASCIIDigit : byte == pattern
-  }
-}
-
-extension ToolCall {
-  fileprivate init(traced entry: JSONValue) {
-    self.init(
-      id: entry["id"].text(.name),
-      tool: entry["tool"].text(.name) ?? "",
-      arguments: entry["args"]
-    )
-  }
-}
-
-extension ToolOutput {
-  init(whole result: TraceTurn.Result) {
-    self.init(
-      callID: result.callID,
-      text: result.output,
-      replaces: true,
-      isError: false,
-      isTruncated: false,
-      totalBytes: nil
-    )
   }
 }

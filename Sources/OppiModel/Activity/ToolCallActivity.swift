@@ -209,8 +209,6 @@ package struct ToolOutputText: Sendable, Equatable {
   /// The number of lines of the whole output; `nil` if the server sent only its end.
   package private(set) var totalLines: Int? = 0
 
-  package init() {}
-
   package var text: String { kept.tail(bytes: Self.limit) }
 
   package var isTruncated: Bool { totalBytes > text.utf8.count }
@@ -257,17 +255,21 @@ extension LineChange {
       self.init(added: content.lineCount, removed: 0)
       return
     }
-    let edits = arguments["edits"].array ?? [arguments]
-    let texts = edits.compactMap { edit -> (old: String, new: String)? in
+    let edits = Self.edits(in: arguments)
+    guard !edits.isEmpty else { return nil }
+    self.init(
+      added: edits.reduce(0) { $0 + $1.new.lineCount },
+      removed: edits.reduce(0) { $0 + $1.old.lineCount }
+    )
+  }
+
+  /// The texts that an `edit` call replaces.
+  package static func edits(in arguments: JSONValue) -> [(old: String, new: String)] {
+    (arguments["edits"].array ?? [arguments]).compactMap { edit in
       guard let old = edit["oldText"].text(.content), let new = edit["newText"].text(.content)
       else { return nil }
       return (old, new)
     }
-    guard !texts.isEmpty else { return nil }
-    self.init(
-      added: texts.reduce(0) { $0 + $1.new.lineCount },
-      removed: texts.reduce(0) { $0 + $1.old.lineCount }
-    )
   }
 
   /// Counts the lines that begin with `+` or `-` in a diff.

@@ -16,8 +16,8 @@ struct ToolCalls: Sendable {
   /// The number of all calls, including dropped ones.
   private(set) var count = 0
   /// Whether a tool has run since the agent's last message.
-  private(set) var haveRun = false
-  private(set) var phase = Phase.writing
+  var haveRun = false
+  var phase = Phase.writing
   /// Whether the server reports a call both while the model writes it and when it runs.
   private var repeatsStarts = false
   /// Whether the server reports the start of a call when the model begins to write it, and then
@@ -158,9 +158,6 @@ struct ToolCalls: Sendable {
 
   // MARK: - Trace
 
-  /// Records a message of the trace; the trace also contains the calls that follow it.
-  mutating func loadMessage() { haveRun = false }
-
   /// Loads a call of the trace, which belongs to a complete message.
   mutating func load(_ call: ToolCall, at start: Timestamp) -> [ActivityChange] {
     phase = .executing(announced: false)
@@ -173,14 +170,14 @@ struct ToolCalls: Sendable {
       let index = all.lastIndex(where: { $0.wireID == id && $0.isOpen })
     else { return [] }
     all[index].imageCount = result.imageCount
-    let isNews = result.output != all[index].output.text
-    let changes = isNews ? print(ToolOutput(whole: result), at: end) : []
+    var changes: [ActivityChange] = []
+    if result.output != all[index].output.text {
+      let output = ToolOutput(callID: id, text: result.output, replaces: true, isTruncated: false)
+      changes = print(output, at: end)
+    }
     return changes
       + self.end(id, result.tool, isError: result.isError, details: result.details, at: end)
   }
-
-  /// Sets the phase; the next messages are live again.
-  mutating func endLoading(in phase: Phase) { self.phase = phase }
 
   // MARK: - Approvals
 

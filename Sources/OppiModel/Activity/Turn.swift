@@ -77,10 +77,7 @@ package struct Turn: Sendable, Equatable {
 
   /// The recorded calls.
   package var calls: [ToolCallActivity] {
-    steps.compactMap { step in
-      guard case .call(let call) = step else { return nil }
-      return call
-    }
+    steps.compactMap { if case .call(let call) = $0 { call } else { nil } }
   }
 
   /// The amount of recorded text to lay out, roughly in bytes of UTF-8.

@@ -2,7 +2,7 @@
 
 /// Builds one turn of the agent from the messages between its start and its end.
 ///
-/// ``Turns`` decides where turns start and end.
+/// ``ActivityReducer`` decides where turns start and end.
 struct TurnBuilder: Sendable {
   /// The turn without what the parts keep.
   var known = Turn()
@@ -21,8 +21,9 @@ struct TurnBuilder: Sendable {
   var expectsMessage = false
   /// Whether the trace has shown the turn, which may be ahead of the messages received.
   private(set) var isTraced = false
-  /// Hashes of the messages sent to the running turn.
-  private var steered: [Int] = []
+  /// Hashes of the messages sent to the running turn: after an answer, they look like prompts in the
+  /// trace.
+  private(set) var steered: [Int] = []
   /// This program's prompt, while its turn runs.
   var own: OwnPrompt?
 
@@ -125,36 +126,15 @@ struct TurnBuilder: Sendable {
     isTraced && opening.text == text.head(bytes: UnknownReason.textLimit)
   }
 
-  mutating func hearAnnounced(_ text: String) {
-    expectsMessage = false
-    hearSteering(text)
-  }
-
   mutating func hearSteering(_ text: String) {
     speech.hearUser()
     let isOpening = isFresh || opening.text == text.head(bytes: UnknownReason.textLimit)
     if !isOpening { steered = steered.suffix(Self.steeredLimit - 1) + [Self.hash(of: text)] }
   }
 
-  /// The messages sent to the running turn: after an answer, they look like prompts in the trace.
-  struct Steering {
-    fileprivate var hashes: [Int]
-
-    /// Whether a prompt of the trace is one of them; each counts once.
-    mutating func take(_ prompt: String?) -> Bool {
-      guard let index = prompt.flatMap({ hashes.firstIndex(of: TurnBuilder.hash(of: $0)) }) else {
-        return false
-      }
-      hashes.remove(at: index)
-      return true
-    }
-  }
-
-  var steering: Steering { Steering(hashes: steered) }
-
   private static let steeredLimit = 100
 
-  fileprivate static func hash(of text: String) -> Int {
+  static func hash(of text: String) -> Int {
     text.head(bytes: UnknownReason.textLimit).hashValue
   }
 
@@ -168,9 +148,8 @@ struct TurnBuilder: Sendable {
   }
 
   mutating func announceRetry(_ retry: RetryState) {
-    var retry = retry
-    retry.error = retry.error.head(bytes: Turn.reasonLimit)
     known.retry = retry
+    known.retry?.error = retry.error.head(bytes: Turn.reasonLimit)
     if failure == nil { fail(retry.error) }
   }
 

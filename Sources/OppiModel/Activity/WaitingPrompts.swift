@@ -64,15 +64,7 @@ struct WaitingPrompts: Sendable {
   /// Removes and returns the prompt with a text, for servers that send no id.
   mutating func takeOwn(text: String) -> OwnPrompt? { takeOwn { $0.isText(of: text) } }
 
-  mutating func giveUpQueuedOwn(because reason: String) -> [ActivityChange] {
-    endOwn(as: .unknown(reason: reason), where: \.isQueued)
-  }
-
-  mutating func giveUpAllOwn(because reason: String) -> [ActivityChange] {
-    endOwn(as: .unknown(reason: reason)) { _ in true }
-  }
-
-  private mutating func endOwn(
+  mutating func endOwn(
     as outcome: TurnOutcome,
     where isMeant: (OwnPrompt) -> Bool
   ) -> [ActivityChange] {

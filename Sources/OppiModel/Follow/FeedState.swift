@@ -54,7 +54,8 @@ package struct FeedState: Sendable, Hashable {
   package private(set) var anchor: Int?
   /// The agent that counts ``anchor``; `nil` on servers that do not name agents.
   private var epoch: String?
-  private var isFirst = true
+  /// Whether no connection has succeeded yet; the owner handles a failure of the first one.
+  package private(set) var isFirst = true
   private var isNewAgent = false
   /// Whether the new stream is known to be of the agent that counts ``anchor``.
   private var isContinuation = false
@@ -66,7 +67,8 @@ package struct FeedState: Sendable, Hashable {
   private var renewals = 0
   /// As last reported in the stream.
   private var status = Session.Status.unknown("")
-  private var lastError: PromptDelivery.Refusal?
+  /// The reason that an older server gave for closing the stream.
+  package private(set) var farewell: PromptDelivery.Refusal?
   private var reconnect: Reconnect
 
   /// Starts a feed whose stream is being opened; `patience` is the longest outage.
@@ -91,7 +93,7 @@ package struct FeedState: Sendable, Hashable {
   package mutating func opened(_ stream: Dialect.Stream) {
     phase = .catchingUp(stream)
     isContinuation = false
-    lastError = nil
+    farewell = nil
   }
 
   /// Handles a stream that was lost or could not be opened.
@@ -137,20 +139,12 @@ package struct FeedState: Sendable, Hashable {
     return true
   }
 
-  /// Whether no connection has succeeded yet; the owner handles a failure of the first one.
-  package var isFirstConnection: Bool { isFirst }
-
   /// Whether the stream is open and has not reported the session's status yet.
-  package var isCatchingUp: Bool {
-    if case .catchingUp = phase { true } else { false }
-  }
+  package var isCatchingUp: Bool { settingUp != nil }
 
-  private var isAwaitingSubscription: Bool {
-    if case .catchingUp(let stream) = phase { stream.subscribes } else { false }
+  private var settingUp: Dialect.Stream? {
+    if case .catchingUp(let stream) = phase { stream } else { nil }
   }
-
-  /// The reason that an older server gave for closing the stream.
-  package var farewell: PromptDelivery.Refusal? { lastError }
 
   // MARK: - Messages
 
@@ -170,11 +164,9 @@ package struct FeedState: Sendable, Hashable {
     case .sessionEnded, .sessionDeleted: hasSessionEnded = true
     case .state(let session) where session.id == sessionID:
       status = session.status
-      if case .catchingUp(let stream) = phase, !stream.subscribes {
-        reading.standing = caughtUp(at: now)
-      }
+      if settingUp?.subscribes == false { reading.standing = caughtUp(at: now) }
     case .commandResult(let result)
-    where result.requestID == requestID && isAwaitingSubscription:
+    where result.requestID == requestID && settingUp?.subscribes == true:
       if let failure = result.failure {
         reading.refusal = PromptDelivery.Refusal(startFailure: failure, code: nil)
       } else {
@@ -183,7 +175,7 @@ package struct FeedState: Sendable, Hashable {
       }
     case .summary(let session) where session.id == sessionID: status = session.status
     case .error(let text, let code, _) where message.sequence == nil && phase != .live:
-      lastError = PromptDelivery.Refusal(startFailure: text, code: code)
+      farewell = PromptDelivery.Refusal(startFailure: text, code: code)
     default: break
     }
     return reading
@@ -215,9 +207,7 @@ package struct FeedState: Sendable, Hashable {
   /// Events that happened while a stream of a newer server was being set up are part of those that
   /// are fetched.
   private mutating func hears(_ message: ServerMessage) -> Bool {
-    if case .catchingUp(let stream) = phase, stream.namesAgents, !isFirst,
-      let sequence = message.sequence
-    {
+    if namesAgents, !isFirst, let sequence = message.sequence {
       connectedSequence = max(connectedSequence, sequence)
       return false
     }
@@ -249,9 +239,7 @@ package struct FeedState: Sendable, Hashable {
     self.anchor = sequence
   }
 
-  private var namesAgents: Bool {
-    if case .catchingUp(let stream) = phase { stream.namesAgents } else { false }
-  }
+  private var namesAgents: Bool { settingUp?.namesAgents == true }
 
   /// The session's status was reported; missed events must be fetched.
   private mutating func caughtUp(at now: Moment) -> Standing? {

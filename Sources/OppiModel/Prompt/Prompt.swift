@@ -55,7 +55,7 @@ package struct Prompt: Sendable, Hashable {
     var envelope = Prompt("")
     let images = withImages ? images : []
     envelope.images = images.map { ImageAttachment(mediaType: $0.mediaType, data: []) }
-    let rest = ClientMessage.prompt(envelope).text(sessionID: "", requestID: "").utf8.count
+    let rest = ClientMessage.prompt(envelope).json(sessionID: "", requestID: "").text().utf8.count
     return images.reduce(rest + JSONValue.size(ofContent: text)) { size, image in
       size + (image.data.count + 2) / 3 * 4
     }

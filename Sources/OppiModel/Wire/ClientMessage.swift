@@ -55,43 +55,39 @@ package enum ClientMessage: Sendable, Hashable {
     }
   }
 
-  /// The JSON text of the message, as ``json(sessionID:requestID:)``.
-  package func text(sessionID: String?, requestID: String) -> String {
-    json(sessionID: sessionID, requestID: requestID).text()
-  }
-
   /// The message in JSON.
   ///
   /// `sessionID` is the target on a multiplexed stream and `nil` on a session's own stream or path;
   /// the server repeats `requestID` in its `command_result`.
   package func json(sessionID: String?, requestID: String) -> JSONValue {
-    var members: JSONObject = [
-      "type": .string(type),
-      "sessionId": sessionID.map(JSONValue.string),
-      "requestId": .string(requestID),
-    ]
+    .object(
+      members.adding([
+        "type": .string(type), "sessionId": sessionID.map(JSONValue.string),
+        "requestId": .string(requestID),
+      ])
+    )
+  }
+
+  private var members: JSONObject {
     switch self {
     case .subscribe(let sequence):
-      members["level"] = "full"
-      members["sinceSeq"] = sequence.map { .integer(Int64($0)) }
-    case .setThinkingLevel(let level): members["level"] = .string(level.rawValue)
-    case .setModel(let model): members["model"] = .string(model)
-    case .setSessionName(let name): members["name"] = .string(name)
-    case .subscribeToNotifications: members["level"] = "notifications"
-    case .unsubscribe, .stop, .abortRetry, .getQueue: break
-    case .answer(let questionID, let answer):
-      members["id"] = .string(questionID)
-      members = members.adding(answer.members)
-    case .decide(let permissionID, let decision):
-      members["id"] = .string(permissionID)
-      members["action"] = .string(decision.action)
-      members["scope"] = .string(decision.scope)
+      ["level": "full", "sinceSeq": sequence.map { .integer(Int64($0)) }]
+    case .subscribeToNotifications: ["level": "notifications"]
+    case .unsubscribe, .stop, .abortRetry, .getQueue: [:]
+    case .setThinkingLevel(let level): ["level": .string(level.rawValue)]
+    case .setModel(let model): ["model": .string(model)]
+    case .setSessionName(let name): ["name": .string(name)]
     case .prompt(let prompt, let whenBusy):
-      members = members.adding(prompt.members)
-      members["streamingBehavior"] = whenBusy.map { $0 == .queue ? "followUp" : "steer" }
-    case .followUp(let prompt), .steer(let prompt): members = members.adding(prompt.members)
+      prompt.members
+        .adding(["streamingBehavior": whenBusy.map { $0 == .queue ? "followUp" : "steer" }])
+    case .followUp(let prompt), .steer(let prompt): prompt.members
+    case .answer(let questionID, let answer): answer.members.adding(["id": .string(questionID)])
+    case .decide(let permissionID, let decision):
+      [
+        "id": .string(permissionID), "action": .string(decision.action),
+        "scope": .string(decision.scope),
+      ]
     }
-    return .object(members)
   }
 }
 

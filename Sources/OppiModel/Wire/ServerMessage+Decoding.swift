@@ -36,7 +36,7 @@ extension ServerMessage {
     case "thinking_delta": .thinkingDelta(json["delta"].text(.content) ?? "")
     case "message_end":
       .messageEnd(
-        role: Role(json["role"].text(.name) ?? ""),
+        role: json["role"].text(.name).flatMap(Role.init),
         text: json["content"].text(.content) ?? text(ofParts: json["assistantContent"])
       )
     case "queue_state": .queueState(QueuedMessage.all(in: json["queue"]))
@@ -79,7 +79,7 @@ extension ServerMessage {
       )
     case "retry_end":
       .retryEnd(success: json["success"].bool ?? false, error: json["finalError"].text(.sentence))
-    case "stop_requested": .stopRequested(source: json["source"].text(.name) ?? "")
+    case "stop_requested": .stopRequested
     case "stop_confirmed": .stopConfirmed(reason: json["reason"].text(.sentence))
     case "stop_failed": .stopFailed(reason: json["reason"].text(.sentence))
     case "session_ended": .sessionEnded(reason: json["reason"].text(.sentence))
@@ -100,7 +100,6 @@ extension ServerMessage {
           callID: callID,
           text: json["output"].text(.content) ?? "",
           replaces: json["mode"] == "replace",
-          isError: json["isError"].bool ?? false,
           isTruncated: json["truncated"].bool ?? false,
           totalBytes: json["totalBytes"].int
         )
@@ -122,7 +121,7 @@ extension ServerMessage {
       .turnAcknowledged(
         TurnAcknowledgement(
           clientTurnID: json["clientTurnId"].text(.name) ?? "",
-          stage: .init(json["stage"].text(.name) ?? ""),
+          stage: json["stage"].text(.name).flatMap(TurnAcknowledgement.Stage.init),
           isDuplicate: json["duplicate"].bool ?? false
         )
       )
@@ -130,7 +129,6 @@ extension ServerMessage {
     case "command_result", "rpc_result":
       .commandResult(
         CommandResult(
-          command: json["command"].text(.name) ?? "",
           requestID: json["requestId"].text(.name),
           failure: json["success"] == true ? nil : json["error"].text(.sentence) ?? "refused",
           data: json["data"]
@@ -149,8 +147,7 @@ extension ServerMessage {
   private static func human(_ type: String, _ json: JSONValue) -> Kind? {
     switch type {
     case "extension_ui_notification": return notification(json)
-    case "notice", "cache_miss":
-      return .notification(method: type, message: json["message"].text(.sentence))
+    case "notice", "cache_miss": return .notification(json["message"].text(.sentence))
     default: break
     }
     guard let id = json["id"].text(.name) else { return nil }
@@ -166,11 +163,10 @@ extension ServerMessage {
   }
 
   private static func notification(_ json: JSONValue) -> Kind {
-    let method = json["method"].text(.name) ?? ""
-    if method == "setStatus", let key = json["statusKey"].text(.name) {
-      let text = json["statusText"].text(.sentence)
-      return .statusChanged(key: key, text: text?.isEmpty == true ? nil : text)
+    guard json["method"] == "setStatus", let key = json["statusKey"].text(.name) else {
+      return .notification(json["message"].text(.sentence))
     }
-    return .notification(method: method, message: json["message"].text(.sentence))
+    let text = json["statusText"].text(.sentence)
+    return .statusChanged(key: key, text: text?.isEmpty == true ? nil : text)
   }
 }

@@ -37,7 +37,9 @@ package struct ServerMessage: Sendable, Equatable {
     /// Nothing follows the last run: no retry, no compaction and no queued message.
     case agentSettled
     /// The whole text of a message, which takes precedence over its deltas.
-    case messageEnd(role: Role, text: String)
+    ///
+    /// The role is `nil` if it is unknown.
+    case messageEnd(role: Role?, text: String)
     case textDelta(String)
     case thinkingDelta(String)
     /// Repeated with growing arguments for one call; each replaces the previous one. Newer servers
@@ -63,10 +65,10 @@ package struct ServerMessage: Sendable, Equatable {
     case question(UserQuestion)
     /// A question was answered by any client, or will not be answered any more.
     case questionSettled(id: String)
-    case notification(method: String, message: String?)
+    case notification(String?)
     /// The status line that an extension keeps under a key; `nil` removes it.
     case statusChanged(key: String, text: String?)
-    case stopRequested(source: String)
+    case stopRequested
     case stopConfirmed(reason: String?)
     case stopFailed(reason: String?)
     case sessionEnded(reason: String?)
@@ -78,19 +80,9 @@ package struct ServerMessage: Sendable, Equatable {
     case unknown(type: String)
   }
 
-  package enum Role: Sendable, Equatable {
+  package enum Role: String, Sendable {
     case user
     case assistant
-    case other(String)
-
-    init(_ text: String) {
-      self =
-        switch text {
-        case "user": .user
-        case "assistant": .assistant
-        default: .other(text)
-        }
-    }
   }
 }
 
@@ -107,7 +99,6 @@ package struct ToolOutput: Sendable, Equatable {
   package var callID: String?
   package var text: String
   package var replaces: Bool
-  package var isError: Bool
   package var isTruncated: Bool
   /// The size of the whole output if the text is only its end.
   package var totalBytes: Int?
@@ -116,32 +107,21 @@ package struct ToolOutput: Sendable, Equatable {
 /// How far the server has processed a turn.
 package struct TurnAcknowledgement: Sendable, Equatable {
   package var clientTurnID: String
-  package var stage: Stage
+  /// `nil` if it is unknown.
+  package var stage: Stage?
   /// Whether the server has seen the id before; a repeated turn does not run again.
   package var isDuplicate: Bool
 
   /// From `dispatched` on, the agent has the turn.
-  package enum Stage: Sendable, Equatable {
+  package enum Stage: String, Sendable {
     case accepted
     case dispatched
     case started
-    case unknown(String)
-
-    init(_ text: String) {
-      self =
-        switch text {
-        case "accepted": .accepted
-        case "dispatched": .dispatched
-        case "started": .started
-        default: .unknown(text)
-        }
-    }
   }
 }
 
 /// The answer to a message with a request id.
 package struct CommandResult: Sendable, Equatable {
-  package var command: String
   package var requestID: String?
   /// The server's reason if the command failed, `nil` if it succeeded.
   package var failure: String?

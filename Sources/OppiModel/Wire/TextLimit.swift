@@ -1,29 +1,20 @@
 // SPDX-License-Identifier: MIT
 
-/// Length limits for a server's text: longer texts are cut when they are read.
-package enum TextLimit: Sendable {
+/// Length limits for a server's text, in bytes of UTF-8: longer texts are cut when they are read.
+package enum TextLimit: Int, Sendable {
   /// An id, a name or a keyword of the protocol.
-  case name
+  case name = 1024
   /// A sentence: a reason, an error or a notification.
-  case sentence
+  case sentence = 16_384
   /// A message or output: as much as a protocol message can contain.
-  case content
-
-  /// In UTF-8.
-  var bytes: Int {
-    switch self {
-    case .name: 1 << 10
-    case .sentence: 16 << 10
-    case .content: 16 << 20
-    }
-  }
+  case content = 16_777_216
 }
 
 extension JSONValue {
   /// Returns the start of a server's text within a limit; `nil` for any other kind of value.
   ///
   /// All protocol types read text with this method.
-  package func text(_ limit: TextLimit) -> String? { string?.head(bytes: limit.bytes) }
+  package func text(_ limit: TextLimit) -> String? { string?.head(bytes: limit.rawValue) }
 
   /// An id that is valid in a request path; `nil` for any other value.
   package var wireID: String? { string.flatMap { WireID.isValid($0) ? $0 : nil } }

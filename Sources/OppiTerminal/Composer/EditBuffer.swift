@@ -15,8 +15,6 @@ struct EditBuffer: Sendable {
     insert(text)
   }
 
-  var text: String { String(characters) }
-
   var isEmpty: Bool { characters.isEmpty }
 
   // MARK: - Changes

@@ -48,19 +48,14 @@ struct FrameWriter {
         output += "\r\n" + line
         row = index
       } else if old.isEmpty || old[index] != line {
-        rewrite(line, inRow: index)
+        place(row: index, column: 0)
+        // Erased first, because the end of a full line cannot be erased afterwards.
+        output += "\u{1B}[K" + line
       }
     }
     if new.count < old.count {
       clear(from: new.count)
     }
-  }
-
-  /// Overwrites a line; erases it first, because the end of a full line cannot be erased
-  /// afterwards.
-  mutating func rewrite(_ line: String, inRow row: Int) {
-    place(row: row, column: 0)
-    output += "\u{1B}[K" + line
   }
 
   mutating func place(row: Int, column: Int) {

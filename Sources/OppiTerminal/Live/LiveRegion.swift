@@ -76,15 +76,10 @@ package struct LiveRegion: TerminalSurface {
   ///
   /// The terminal wraps lines that are too wide.
   package mutating func printAbove(_ lines: [String]) -> [UInt8] {
-    let text = lines.map { $0 + "\r\n" }.joined()
-    guard isDrawn else { return Array(text.utf8) }
+    guard isDrawn else { return lines.flatMap { Array($0.utf8) + [0x0D, 0x0A] } }
     guard !lines.isEmpty else { return [] }
-    var writer = FrameWriter(row: position.row)
-    writer.clear()
-    writer.print(text)
-    writer.write(shown.lines)
-    isStale = false
-    return end(writer)
+    let cursor = shown.cursor.map { ($0.row, $0.column) }
+    return draw(shown.lines, width: width, height: height, cursor: cursor, above: lines)
   }
 
   /// Leaves the last frame as ordinary text, with a visible cursor below it.

@@ -67,10 +67,6 @@ struct MarkdownLayout: Sendable {
     add(text: lines.map(\.text).joined(separator: "\n"), .plain, nests)
   }
 
-  mutating func addHeading(_ line: MarkdownLine, _ nests: MarkdownNests) {
-    add(text: line.text, .heading, nests)
-  }
-
   mutating func addRule(_ nests: MarkdownNests) {
     let width = min(room(nests), MarkdownReader.blockWidth)
     add([StyledText(String(repeating: "─", count: width), .dim)], nests)
@@ -94,7 +90,7 @@ struct MarkdownLayout: Sendable {
   }
 
   /// Adds text wrapped at words.
-  private mutating func add(text: String, _ style: Style, _ nests: MarkdownNests) {
+  mutating func add(text: String, _ style: Style, _ nests: MarkdownNests) {
     guard !isSilent else { return add([StyledText()], nests) }
     var filler = RowFiller(width: room(nests))
     filler.add(InlineText.styled(text, style, links: links))

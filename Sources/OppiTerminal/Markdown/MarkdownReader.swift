@@ -157,7 +157,7 @@ struct MarkdownReader: Sendable {
         leaf = .fence(fence)
         return
       }
-      if line.heading != nil { return layout.addHeading(line, nests) }
+      if line.heading != nil { return layout.add(text: line.text, .heading, nests) }
       if line.isRule { return layout.addRule(nests) }
       if let quoted = line.quoted, layout.canNest(2, nests) {
         layout.push(.quote, mark: MarkdownNests.bar, margin: MarkdownNests.bar, &nests)

@@ -15,7 +15,7 @@ enum ActivityDescription {
     }
     return
       (["changes"] + changes + ["activity"] + lines(replay.reducer.activity)
-      + ["  sequence \(replay.reducer.lastSequence)"]).joined(separator: "\n") + "\n"
+      + ["  sequence \(replay.reducer.counter.last)"]).joined(separator: "\n") + "\n"
   }
 
   /// Joins consecutive pieces of the same text.

@@ -185,7 +185,7 @@ import Testing
   @Test("the end of a turn cancels its pending request")
   mutating func turnEnds() {
     askForOne()
-    talk.tell(.stopRequested(source: "user"))
+    talk.tell(.stopRequested)
     let changes = talk.tell(.stopConfirmed(reason: nil))
     #expect(changes.first == .approvalResolved(id: "p", outcome: .cancelled))
     #expect(changes.last == .ended(.stopped(reason: nil)))

@@ -81,9 +81,9 @@ import Testing
   @Test("a notification of an extension is a notice if it has a text")
   mutating func notifications() {
     #expect(
-      talk.tell(.notification(method: "notify", message: "Hm")) == [.notice("Hm")]
+      talk.tell(.notification("Hm")) == [.notice("Hm")]
     )
-    #expect(talk.tell(.notification(method: "setTitle", message: nil)).isEmpty)
+    #expect(talk.tell(.notification(nil)).isEmpty)
   }
 
   @Test("a status is kept across turns until it is cleared, and reported when it changes")

@@ -190,7 +190,7 @@ import Testing
   mutating func notBegunAfterStop() {
     talk.begin()
     _ = talk.handOver("later", queued: true)
-    talk.tell(.stopRequested(source: "user"), .agentEnd, .stopConfirmed(reason: nil))
+    talk.tell(.stopRequested, .agentEnd, .stopConfirmed(reason: nil))
     #expect(talk.reducer.isSettling)
     #expect(talk.settle() == [.ended(.unknown(reason: UnknownReason.stillQueued), own: true)])
   }

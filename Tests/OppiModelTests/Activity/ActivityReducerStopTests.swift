@@ -22,25 +22,25 @@ import Testing
 
   @Test("a stop ends the turn when it is confirmed or when the run ends")
   mutating func stopped() {
-    #expect(talk.tell(.stopRequested(source: "user")) == [.notice("Stopping")])
+    #expect(talk.tell(.stopRequested) == [.notice("Stopping")])
     #expect(talk.activity.status == .stopping)
     talk.tell(.says("so far"), .agentEnd)
     #expect(talk.tell(.stopConfirmed(reason: nil)) == [.ended(.stopped(reason: nil))])
     talk.begin()
-    #expect(talk.finish(.stopRequested(source: "user")) == [.ended(.stopped(reason: nil))])
+    #expect(talk.finish(.stopRequested) == [.ended(.stopped(reason: nil))])
   }
 
   @Test("a stop after the end of the run does not change its outcome")
   mutating func stoppedTooLate() {
     talk.tell(.says("Done."), .agentEnd)
     #expect(talk.tell(.stopConfirmed(reason: "Session already idle")).isEmpty)
-    #expect(talk.tell(.stopRequested(source: "user")) == [.done("Done.")])
+    #expect(talk.tell(.stopRequested) == [.done("Done.")])
     #expect(talk.tell(.stopConfirmed(reason: nil)).isEmpty)
   }
 
   @Test("after a failed stop, the turn continues")
   mutating func stopFailed() {
-    talk.tell(.stopRequested(source: "user"))
+    talk.tell(.stopRequested)
     #expect(talk.tell(.stopFailed(reason: "timed out")) == [.notice("Stop failed: timed out")])
     #expect(talk.activity.status == .running)
   }
@@ -51,14 +51,14 @@ import Testing
 
   @Test("a turn that ends after a failed stop is stopped")
   mutating func failedStop() {
-    talk.tell(.stopRequested(source: "user"), .stopFailed(reason: "timed out"))
+    talk.tell(.stopRequested, .stopFailed(reason: "timed out"))
     #expect(talk.activity.status == .running)
     #expect(talk.finish(.says("On and on.")) == [Self.stopped])
   }
 
   @Test("a reply that the session is idle does not end a pending stop")
   mutating func secondStop() {
-    talk.tell(.stopRequested(source: "user"))
+    talk.tell(.stopRequested)
     #expect(talk.tell(Self.idle).isEmpty)
     #expect(talk.activity.status == .stopping)
     #expect(talk.tell(.agentEnd, .stopConfirmed(reason: nil)) == [Self.stopped])

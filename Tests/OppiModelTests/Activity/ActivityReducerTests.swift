@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import OppiModel
 import TestSupport
 import Testing
+
+@testable import OppiModel
 
 @Suite struct ActivityReducerTests {
   @Test("all recordings can be read")
@@ -48,7 +49,7 @@ import Testing
     replay.settle()
     let before = replay.reducer.activity
     for frame in seen {
-      #expect(replay.reducer.lastSequence >= frame.message.sequence ?? 0)
+      #expect(replay.reducer.counter.last >= frame.message.sequence ?? 0)
       replay.play(frame)
     }
     #expect(replay.reducer.activity == before)
@@ -85,10 +86,10 @@ import Testing
     _ = reducer.apply(ServerMessage(.agentStart, sequence: 7), at: now)
     _ = reducer.apply(ServerMessage(.agentEnd, sequence: 8), at: now)
     _ = reducer.settle()
-    #expect(reducer.lastSequence == 8)
+    #expect(reducer.counter.last == 8)
     _ = reducer.apply(ServerMessage(.connected(session, currentSequence: 8)), at: now)
     _ = reducer.apply(ServerMessage(.connected(session, currentSequence: 2)), at: now)
-    #expect(reducer.lastSequence == 0)
+    #expect(reducer.counter.last == 0)
     #expect(
       reducer.apply(ServerMessage(.agentStart, sequence: 1), at: now) == [
         .turnStarted(isOwn: false)

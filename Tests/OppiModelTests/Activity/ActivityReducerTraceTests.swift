@@ -141,9 +141,9 @@ import Testing
     talk.begin()
     let connected = ServerMessage(.connected(session, currentSequence: 1))
     _ = talk.reducer.apply(connected, at: talk.now)
-    #expect(talk.reducer.lastSequence == 0)
+    #expect(talk.reducer.counter.last == 0)
     _ = try talk.load([Self.user], "busy")
-    #expect(talk.reducer.lastSequence == 1)
+    #expect(talk.reducer.counter.last == 1)
   }
 
   @Test(

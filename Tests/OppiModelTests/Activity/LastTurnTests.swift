@@ -150,7 +150,7 @@ import Testing
   func exact() throws {
     let asked: [ServerMessage.Kind] = [.agentStart, .hears("look around")]
     let stop: [ServerMessage.Kind] = [
-      .stopRequested(source: "user"), .agentEnd, .stopConfirmed(reason: nil),
+      .stopRequested, .agentEnd, .stopConfirmed(reason: nil),
     ]
     #expect(
       try lastTurn([Self.user], events: asked + stop)?.outcome == .stopped(reason: nil)

@@ -61,9 +61,9 @@ import Testing
     waiting.add(direct)
     waiting.add(OwnPrompt(id: "q", text: "later", isQueued: true))
     let change = ActivityChange.turnFinished(.unknown(reason: "why"), isOwn: true)
-    #expect(waiting.giveUpQueuedOwn(because: "why") == [change])
+    #expect(waiting.endOwn(as: .unknown(reason: "why"), where: \.isQueued) == [change])
     #expect(waiting.own == [direct])
-    #expect(waiting.giveUpAllOwn(because: "why") == [change])
+    #expect(waiting.endOwn(as: .unknown(reason: "why")) { _ in true } == [change])
   }
 
   @Test("another message overtakes a prompt unless the prompt may be a template")

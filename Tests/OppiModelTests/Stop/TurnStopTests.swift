@@ -72,7 +72,7 @@ import Testing
     #expect(stop.deadline == .seconds(3) && stop.outcomeAtDeadline == .alreadyIdle)
     #expect(stop.hears(Self.idle, at: .seconds(1)) == [])
     var heard = try Self.sent()
-    #expect(heard.hears(.stopRequested(source: "user"), at: .zero) == [])
+    #expect(heard.hears(.stopRequested, at: .zero) == [])
     #expect(heard.hears(Self.idle, at: .zero) == [])
     #expect(heard.outcomeAtDeadline == nil)
   }
@@ -99,7 +99,7 @@ import Testing
   @Test("the failure of another request is no failure of the stop")
   func otherResult() throws {
     func failure(of id: String) -> ServerMessage.Kind {
-      .commandResult(CommandResult(command: "any", requestID: id, failure: "no", data: .null))
+      .commandResult(CommandResult(requestID: id, failure: "no", data: .null))
     }
     var stop = try Self.sent()
     #expect(stop.hears(failure(of: "q"), at: .zero) == [])
@@ -126,7 +126,7 @@ import Testing
     let signs = [ServerMessage.Kind.summary(session), .state(session), .agentSettled]
     for sign in signs {
       var stop = try Self.sent()
-      #expect(stop.hears(.stopRequested(source: "user"), at: .zero) == [])
+      #expect(stop.hears(.stopRequested, at: .zero) == [])
       #expect(stop.hears(sign, at: .zero) == [], "the turn runs")
       #expect(stop.hears(.agentEnd, at: .zero) == [])
       #expect(stop.hears(sign, at: .zero) == [.finish(.stopped(dropped: 0))])

@@ -139,29 +139,20 @@ struct ClockOffsetTests {
     .elapsed(since: left)
   }
 
-  @Test("the elapsed time is correct after the clock was set back", arguments: [-1, -60, -100])
-  func setBack(jump: Int) {
-    #expect(Self.elapsed(setBy: jump) == .seconds(100 + Self.margin))
-  }
-
   @Test(
-    "the elapsed time is unknown if the clock went back before the start",
-    arguments: [-101, -3600]
+    "the elapsed time follows the clock that shows more",
+    arguments: [
+      ("set back, it is correct", -1, nil, 100), ("set back", -60, nil, 100),
+      ("set back", -100, nil, 100), ("set back before the start, it is unknown", -101, nil, nil),
+      ("set back before the start", -3600, nil, nil), ("not set", 0, nil, 100),
+      ("set forward, it is too long", 50, nil, 150),
+      ("after a restart it is at least the time since boot", 0, 20, 100),
+      ("after a restart", -90, 20, 20),
+    ] as [(String, Int, Int?, Int?)]
   )
-  func farBack(jump: Int) {
-    #expect(Self.elapsed(setBy: jump) == nil)
-  }
-
-  @Test("the elapsed time is too long after the clock was set forward")
-  func forward() {
-    #expect(Self.elapsed(setBy: 0) == .seconds(100 + Self.margin))
-    #expect(Self.elapsed(setBy: 50) == .seconds(150 + Self.margin))
-  }
-
-  @Test("after a restart the elapsed time is at least the time since boot")
-  func restart() {
-    #expect(Self.elapsed(setBy: 0, restartedBefore: 20) == .seconds(100 + Self.margin))
-    #expect(Self.elapsed(setBy: -90, restartedBefore: 20) == .seconds(20 + Self.margin))
+  func jumps(rule: String, jump: Int, restart: Int?, seconds: Int?) {
+    let expected = seconds.map { Duration.seconds($0 + Self.margin) }
+    #expect(Self.elapsed(setBy: jump, restartedBefore: restart) == expected, "\(rule)")
   }
 
   @Test("the time of day is used if the time since boot is unknown")

@@ -114,7 +114,7 @@ import Testing
       ],
       last: "new",
       events: [
-        .agentStart, .hears("go"), .says("half"), .calls("t"), .stopRequested(source: "user"),
+        .agentStart, .hears("go"), .says("half"), .calls("t"), .stopRequested,
         .agentEnd, .stopConfirmed(reason: nil), .agentStart, .hears("go"), .says("new"), .agentEnd,
       ]
     )

@@ -41,23 +41,17 @@ import Testing
   func commandResults() {
     #expect(
       kind(#"{"type":"command_result","command":"prompt","requestId":"r","success":true}"#)
-        == .commandResult(
-          CommandResult(command: "prompt", requestID: "r", failure: nil, data: .null)
-        )
+        == .commandResult(CommandResult(requestID: "r", failure: nil, data: .null))
     )
     #expect(
       kind(
         #"{"type":"rpc_result","command":"prompt","requestId":"r","success":false,"error":"no"}"#
       )
-        == .commandResult(
-          CommandResult(command: "prompt", requestID: "r", failure: "no", data: .null)
-        )
+        == .commandResult(CommandResult(requestID: "r", failure: "no", data: .null))
     )
     #expect(
       kind(#"{"type":"command_result","command":"prompt","requestId":"r"}"#)
-        == .commandResult(
-          CommandResult(command: "prompt", requestID: "r", failure: "refused", data: .null)
-        )
+        == .commandResult(CommandResult(requestID: "r", failure: "refused", data: .null))
     )
   }
 
@@ -128,7 +122,7 @@ import Testing
         ["type": "retry_end", "success": true, "finalError": "x"],
         .retryEnd(success: true, error: "x")
       ), (["type": "retry_end"], .retryEnd(success: false, error: nil)),
-      (["type": "stop_requested", "source": "user"], .stopRequested(source: "user")),
+      (["type": "stop_requested", "source": "user"], .stopRequested),
       (["type": "stop_confirmed", "reason": "x"], .stopConfirmed(reason: "x")),
       (["type": "stop_failed", "reason": "x"], .stopFailed(reason: "x")),
       (["type": "session_ended", "reason": "x"], .sessionEnded(reason: "x")),
@@ -148,7 +142,6 @@ import Testing
             callID: "t",
             text: "o",
             replaces: true,
-            isError: true,
             isTruncated: true,
             totalBytes: 9
           )
@@ -161,7 +154,6 @@ import Testing
             callID: nil,
             text: "",
             replaces: false,
-            isError: false,
             isTruncated: false,
             totalBytes: nil
           )
@@ -174,7 +166,7 @@ import Testing
       (
         ["type": "turn_ack", "clientTurnId": "T", "stage": "x", "duplicate": true],
         .turnAcknowledged(
-          TurnAcknowledgement(clientTurnID: "T", stage: .unknown("x"), isDuplicate: true)
+          TurnAcknowledgement(clientTurnID: "T", stage: nil, isDuplicate: true)
         )
       ),
     ] as [(JSONValue, ServerMessage.Kind)]
@@ -191,7 +183,7 @@ import Testing
     #expect(kind(start + "}") == .statusChanged(key: "k", text: nil))
     #expect(
       kind(#"{"type":"extension_ui_notification","method":"notify","message":"x"}"#)
-        == .notification(method: "notify", message: "x")
+        == .notification("x")
     )
   }
 
@@ -214,7 +206,7 @@ import Testing
     #expect(
       kind(#"{"type":"turn_ack","clientTurnId":"t","stage":"pondered"}"#)
         == .turnAcknowledged(
-          TurnAcknowledgement(clientTurnID: "t", stage: .unknown("pondered"), isDuplicate: false)
+          TurnAcknowledgement(clientTurnID: "t", stage: nil, isDuplicate: false)
         )
     )
   }
@@ -231,15 +223,15 @@ import Testing
   @Test("messages have the members of the protocol")
   func members() {
     #expect(
-      ClientMessage.subscribe().text(sessionID: "S", requestID: "r")
+      ClientMessage.subscribe().json(sessionID: "S", requestID: "r").text()
         == #"{"level":"full","requestId":"r","sessionId":"S","type":"subscribe"}"#
     )
     #expect(
-      ClientMessage.setThinkingLevel(.high).text(sessionID: "S", requestID: "r")
+      ClientMessage.setThinkingLevel(.high).json(sessionID: "S", requestID: "r").text()
         == #"{"level":"high","requestId":"r","sessionId":"S","type":"set_thinking_level"}"#
     )
     #expect(
-      ClientMessage.followUp(turn).text(sessionID: "S", requestID: "r")
+      ClientMessage.followUp(turn).json(sessionID: "S", requestID: "r").text()
         == #"{"clientTurnId":"t","message":"héllo","requestId":"r","sessionId":"S","type":"follow_up"}"#
     )
   }
@@ -247,8 +239,9 @@ import Testing
   @Test("a decision applies to one request, once")
   func decision() {
     for (decision, action) in [(PermissionDecision.allow, "allow"), (.deny, "deny")] {
+      let message = ClientMessage.decide(permissionID: "p", decision)
       #expect(
-        ClientMessage.decide(permissionID: "p", decision).text(sessionID: "S", requestID: "r")
+        message.json(sessionID: "S", requestID: "r").text()
           == #"{"action":"\#(action)","id":"p","requestId":"r","scope":"once","#
           + #""sessionId":"S","type":"permission_response"}"#
       )
@@ -319,7 +312,7 @@ import Testing
   @Test("messages of a per-session stream have no session id")
   func perSession() {
     #expect(
-      ClientMessage.prompt(turn).text(sessionID: nil, requestID: "r")
+      ClientMessage.prompt(turn).json(sessionID: nil, requestID: "r").text()
         == #"{"clientTurnId":"t","message":"héllo","requestId":"r","type":"prompt"}"#
     )
   }
@@ -330,7 +323,7 @@ import Testing
     var prompt = Prompt("x", clientTurnID: "t")
     prompt.images = [picture]
     let message = ClientMessage.prompt(prompt)
-    let json = try JSONValue(parsing: Array(message.text(sessionID: nil, requestID: "r").utf8))
+    let json = message.json(sessionID: nil, requestID: "r")
     #expect(
       json["images"] == [["type": "image", "mimeType": "image/png", "data": "iVBORw0="]]
     )
@@ -346,7 +339,7 @@ import Testing
   func size(text: String) {
     var prompt = Prompt(text)
     func size() -> Int {
-      ClientMessage.prompt(prompt).text(sessionID: "", requestID: "").utf8.count
+      ClientMessage.prompt(prompt).json(sessionID: "", requestID: "").text().utf8.count
     }
     #expect(prompt.messageSize(withImages: true) == size())
     let withoutImages = size()
@@ -390,7 +383,6 @@ import Testing
       callID: "c",
       text: text,
       replaces: false,
-      isError: true,
       isTruncated: false,
       totalBytes: nil
     )
@@ -411,7 +403,6 @@ import Testing
       callID: nil,
       text: text,
       replaces: true,
-      isError: false,
       isTruncated: false,
       totalBytes: nil
     )

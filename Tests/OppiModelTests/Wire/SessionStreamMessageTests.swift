@@ -54,11 +54,11 @@ import Testing
       ),
       (
         #"{"type":"notice","id":"n","message":"m"}"#,
-        .notification(method: "notice", message: "m")
+        .notification("m")
       ),
       (
         #"{"type":"cache_miss","id":"n","message":"m"}"#,
-        .notification(method: "cache_miss", message: "m")
+        .notification("m")
       ),
       (#"{"type":"audio_stream","id":"a"}"#, .unknown(type: "audio_stream")),
     ]
@@ -83,25 +83,25 @@ import Testing
   @Test("a prompt names what it becomes during a turn, and its files")
   func prompt() throws {
     var turn = Prompt("look", clientTurnID: "T")
-    func members(_ message: ClientMessage) throws -> JSONValue {
-      try JSONValue(parsing: Array(message.text(sessionID: nil, requestID: "r").utf8))
+    func members(_ message: ClientMessage) -> JSONValue {
+      message.json(sessionID: nil, requestID: "r")
     }
     #expect(
-      try members(.prompt(turn)) == [
+      members(.prompt(turn)) == [
         "type": "prompt", "requestId": "r", "message": "look", "clientTurnId": "T",
       ]
     )
     turn.attachments = [["type": "attachment", "id": "upl_1"]]
     #expect(
-      try members(.prompt(turn, whenBusy: .queue)) == [
+      members(.prompt(turn, whenBusy: .queue)) == [
         "type": "prompt", "requestId": "r", "message": "look", "clientTurnId": "T",
         "streamingBehavior": "followUp",
         "attachments": [["type": "attachment", "id": "upl_1"]],
       ]
     )
     turn.attachments = []
-    #expect(try members(.prompt(turn, whenBusy: .steer))["streamingBehavior"] == "steer")
+    #expect(members(.prompt(turn, whenBusy: .steer))["streamingBehavior"] == "steer")
     // The type says it already.
-    #expect(try members(.followUp(turn))["streamingBehavior"] == .null)
+    #expect(members(.followUp(turn))["streamingBehavior"] == .null)
   }
 }

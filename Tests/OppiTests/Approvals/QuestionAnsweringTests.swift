@@ -200,7 +200,8 @@ import Testing
     ]
   )
   func wire(answer: QuestionAnswer, members: String) {
-    let text = ClientMessage.answer(questionID: "q", answer).text(sessionID: nil, requestID: "r")
+    let message = ClientMessage.answer(questionID: "q", answer)
+    let text = message.json(sessionID: nil, requestID: "r").text()
     #expect(text.contains(members), "\(text)")
   }
 }

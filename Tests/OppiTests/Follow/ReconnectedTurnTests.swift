@@ -23,10 +23,11 @@ import Testing
     var feed = SessionFeed(api: desk.api, session: session, patience: .patience)
     feed.adopt(try #require(delivery.stream))
     var follower = TurnFollower(feed: feed, sessionID: session.id)
-    follower.begin(
-      prompt,
+    _ = follower.reducer.begin(
       clientTurnID: delivery.outcome.clientTurnID,
-      isQueued: delivery.outcome.state == .queued
+      prompt: prompt,
+      isQueued: delivery.outcome.state == .queued,
+      at: Timestamp(seconds: 0)
     )
     let deadline = EventLoop.Instant.farOff
     while true {

@@ -9,17 +9,19 @@ import Testing
 
 @Suite struct SessionFeedTests {
   /// What a feed reported until the end of the turn.
-  private struct Record: Sendable {
+  struct Record: Sendable {
     var sequences: [Int] = []
     var losses = 0
     var renewals = 0
     var standings: [FeedState.Standing] = []
   }
 
-  /// Sends a prompt and follows the feed to the end of the run; calls `meddle` with every message.
-  private static func follow(
+  /// Sends a prompt and follows the feed to the end of the run, or with `whenBusy`, which newer
+  /// servers need, until the agent has settled; calls `meddle` with every message.
+  static func follow(
     _ desk: Bench.Desk,
     prompt: String,
+    whenBusy: PromptDelivery.WhenBusy? = nil,
     meddle: (ServerMessage) async -> Void = { _ in }
   ) async throws -> Record {
     var record = Record()
@@ -30,7 +32,8 @@ import Testing
       case .message(let message):
         if let sequence = message.sequence { record.sequences.append(sequence) }
         await meddle(message)
-        if case .agentEnd = message.kind {
+        let end = whenBusy == nil ? ServerMessage.Kind.agentEnd : .agentSettled
+        if message.kind == end {
           await feed.close()
           return record
         }
@@ -40,7 +43,8 @@ import Testing
         record.standings.append(standing)
         if standing.isFirst {
           let turn = Prompt(prompt, clientTurnID: "turn")
-          try await feed.send(.prompt(turn), id: "prompt", until: .farOff)
+          let message = ClientMessage.prompt(turn, whenBusy: whenBusy)
+          try await feed.send(message, id: "prompt", until: .farOff)
         }
         // The end of the turn may be among the missed events that only the trace has.
         guard standing.isComplete || standing.status == .busy else {

@@ -9,48 +9,6 @@ import Testing
 
 /// Turns that are followed across the ends of many tokens, each of which ends the stream.
 extension SessionStreamTests {
-  /// What a feed reported.
-  private struct Record {
-    var sequences: [Int] = []
-    var texts: [String] = []
-    var losses = 0
-    var renewals = 0
-    var standings: [FeedState.Standing] = []
-  }
-
-  /// Follows a turn to its end; `meddle` is called at each message.
-  private static func follow(
-    _ desk: Bench.Desk,
-    _ session: ServerSession,
-    prompt: String,
-    meddle: (ServerMessage) async throws -> Void
-  ) async throws -> Record {
-    var record = Record()
-    var feed = SessionFeed(api: desk.api, session: session, patience: .seconds(20))
-    while let news = try await feed.next(until: .farOff) {
-      switch news {
-      case .message(let message):
-        if let sequence = message.sequence { record.sequences.append(sequence) }
-        try await meddle(message)
-        if case .agentSettled = message.kind {
-          await feed.close()
-          return record
-        }
-      case .renewing: record.renewals += 1
-      case .lost: record.losses += 1
-      case .standing(let standing):
-        record.standings.append(standing)
-        guard standing.isFirst else { continue }
-        let turn = Prompt(prompt, clientTurnID: "turn")
-        try await feed.send(.prompt(turn, whenBusy: .queue), id: "prompt", until: .farOff)
-      case .givenUp(let error):
-        Issue.record("given up: \(error)")
-        return record
-      }
-    }
-    return record
-  }
-
   /// Ends all tokens, but not more often than a device may refresh its own in a minute.
   private struct Ender {
     let server: RunningServer
@@ -70,9 +28,12 @@ extension SessionStreamTests {
     try Self.configured {
       $0.pace = .milliseconds(5)
     } run: { desk, server in
-      let session = try await desk.newSession()
       var ender = Ender(server)
-      let record = try await Self.follow(desk, session, prompt: "two tools") { message in
+      let record = try await SessionFeedTests.follow(
+        desk,
+        prompt: "two tools",
+        whenBusy: .queue
+      ) { message in
         switch message.kind {
         case .agentStart, .toolStart, .toolEnd, .messageEnd, .agentEnd: ender.end()
         default: break
@@ -103,7 +64,12 @@ extension SessionStreamTests {
       var feed = SessionFeed(api: desk.api, session: session, patience: .seconds(20))
       if let stream = delivery.stream { feed.adopt(stream) }
       var follower = TurnFollower(feed: feed, sessionID: session.id, requests: .dialogs)
-      follower.begin("two tools", clientTurnID: "turn-1", isQueued: false)
+      _ = follower.reducer.begin(
+        clientTurnID: "turn-1",
+        prompt: "two tools",
+        isQueued: false,
+        at: Timestamp(seconds: 0)
+      )
       var ender = Ender(server)
       var pieces = ""
       var finished: [String] = []

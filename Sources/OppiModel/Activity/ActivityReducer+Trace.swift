@@ -1,14 +1,42 @@
 // SPDX-License-Identifier: MIT
 
 /// Restores from the session's trace what was missed and cannot be received again.
-extension Turns {
-  /// Loads what was missed from the trace; a running turn continues.
+extension ActivityReducer {
+  /// Loads what was missed from the session's trace, after joining a running turn or after a gap.
   ///
-  /// `status` is the session's status as listed with the trace; `isAgentLost` is true if the agent
-  /// that ran the current turn is gone. Returns the changes.
-  mutating func load(
+  /// Loads the turn of this program's prompt if there is one, else the turn seen before, else the
+  /// last turn. A finished turn takes its answer from the trace; without an answer there, its
+  /// outcome is unknown. A turn that was never seen and is already over is skipped, and a turn that
+  /// waits for a retry continues.
+  /// - Parameters:
+  ///   - trace: The entries as the server lists them.
+  ///   - session: The session as listed with the entries.
+  ///   - isAgentLost: Whether the agent that ran the turn is known to be gone, whatever the status
+  ///     is: its events are missing, or the session's sequence number decreased.
+  ///   - now: The time of loading.
+  /// - Returns: The changes since the last message.
+  package mutating func load(
+    trace: JSONValue,
+    session: Session,
+    isAgentLost: Bool = false,
+    at now: Timestamp
+  ) -> [ActivityChange] {
+    let isLost = isAgentLost || present.isAgentReplaced
+    present.isAgentReplaced = false
+    counter.catchUp()
+    guard !isLost && run.goesOn(session.status) || expectsNews else { return [] }
+    let joins = run == .none
+    let changes = load(SessionTrace(trace), session.status, isAgentLost: isLost, at: now)
+    guard run != .none, session.status.isAtWork else { return changes }
+    // The agent is working on the turn, whatever was announced before.
+    (run, present.known.retry) = (.active, nil)
+    if joins { present.speech.joinMessage() }
+    return session.status == .stopping ? changes + requestStop() : changes
+  }
+
+  private mutating func load(
     _ trace: SessionTrace,
-    status: Session.Status,
+    _ status: Session.Status,
     isAgentLost: Bool,
     at now: Timestamp
   ) -> [ActivityChange] {
@@ -20,11 +48,13 @@ extension Turns {
     } else if goesOn || turn != nil {
       changes += open(turn, at: now)
     }
-    var steering = present.steering
+    var steered = present.steered
     while let present = turn {
       changes += load(present, goesOn: goesOn, at: now)
       guard let next = trace.turn(after: present) else { break }
-      if steering.take(next.prompt) {
+      let hash = next.prompt.map(TurnBuilder.hash)
+      if let index = steered.firstIndex(where: { $0 == hash }) {
+        steered.remove(at: index)
         turn = next
         continue
       }
@@ -38,8 +68,11 @@ extension Turns {
     return isAgentLost ? changes + waiting.giveUpQueue() : changes
   }
 
-  func mayHaveBegun(in trace: SessionTrace) -> Bool {
-    guard run != .none else { return true }
+  /// Whether the trace may contain a turn that no message has announced: a turn other than the
+  /// current one, or one whose prompt the agent has not answered yet.
+  package func mayHaveBegun(inTrace json: JSONValue) -> Bool {
+    guard run != .none else { return expectsNews }
+    let trace = SessionTrace(json)
     let prompt = present.own?.text ?? present.opening.text
     return trace.endsWithPrompt
       || prompt.map { trace.lastTurn?.isOpened(by: $0) == false } == true
@@ -104,7 +137,7 @@ extension Turns {
     let end = run.doubtfulEnd ?? now
     let changes = run == .none ? [] : finish(outcome(in: turn), at: end)
     return changes + waiting.giveUpQueue()
-      + waiting.giveUpAllOwn(because: UnknownReason.notInTrace)
+      + waiting.endOwn(as: .unknown(reason: UnknownReason.notInTrace)) { _ in true }
   }
 }
 
@@ -130,7 +163,8 @@ extension TurnBuilder {
     )
     var changes: [ActivityChange] = []
     for step in steps.dropFirst(droppedSteps(in: steps)) { changes += load(step, &loading) }
-    calls.endLoading(in: isBetweenMessages || !goesOn ? .executing(announced: true) : phase)
+    // The next messages are live again.
+    calls.phase = isBetweenMessages || !goesOn ? .executing(announced: true) : phase
     speech.endLoading(loading.speech)
     return (changes, loading.steered)
   }
@@ -161,7 +195,7 @@ extension TurnBuilder {
       speech.loadUser()
       loading.steered.append(text)
     case .text(let text):
-      calls.loadMessage()
+      calls.haveRun = false
       guard let changes = speech.load(text, &loading.speech, goesOn: loading.goesOn) else { break }
       recover()
       return changes

@@ -1,34 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// Detects where a session's turns start and end, and which of them are own turns.
-///
-/// One run of the agent may contain several turns: messages queued behind the first one run inside
-/// it. A turn may also take several runs, with retries and compactions between them.
-struct Turns: Sendable {
-  private(set) var run = RunPhase.none
-  /// The running turn, else the last one.
-  var present = TurnBuilder()
-  private(set) var previous: Turn?
-  /// The prompt of the last finished turn, as far as it was kept.
-  private(set) var endedPrompt: String?
-  var waiting = WaitingPrompts()
-  /// Status lines, which are shown with each turn and outlive it.
-  var statuses = StatusLines()
-  /// Whether the agent has reported that nothing follows a run.
-  private(set) var reportsSettling = false
-
-  /// With `questionsAreReported`, the server reports which dialogs are settled.
-  init(questionsAreReported: Bool = false) {
-    present.questions = OpenQuestions(areReported: questionsAreReported)
-  }
-
-  var activity: Turn {
-    present.turn(queue: waiting.queue, statuses: statuses.all)
-  }
-
-  /// Whether only elapsed time can show that the turn is over.
-  var isSettling: Bool { run.doubtfulEnd != nil || run == .none && waiting.hasQueuedOwn }
-
+/// Where a session's turns start and end, and which of them are own turns.
+extension ActivityReducer {
   // MARK: - Start and end
 
   mutating func start(
@@ -36,7 +9,7 @@ struct Turns: Sendable {
     own prompt: OwnPrompt?,
     opening: TurnBuilder.Opening = TurnBuilder.Opening()
   ) -> [ActivityChange] {
-    if present.known.isFinished { previous = activity }
+    if present.known.isFinished { previousTurn = activity }
     present = TurnBuilder(after: present, at: now, own: prompt, opening: opening)
     beginRun()
     return [.turnStarted(isOwn: prompt != nil)]
@@ -63,19 +36,37 @@ struct Turns: Sendable {
     run.doubtfulEnd.map { finish(at: $0) } ?? []
   }
 
-  mutating func settle() -> [ActivityChange] {
+  /// Ends the turn if nothing followed its run; does nothing unless ``isSettling``.
+  package mutating func settle() -> [ActivityChange] {
     guard isSettling else { return [] }
-    return finishIfDoubtful() + waiting.giveUpQueuedOwn(because: UnknownReason.stillQueued)
+    return finishIfDoubtful()
+      + waiting.endOwn(as: .unknown(reason: UnknownReason.stillQueued), where: \.isQueued)
   }
 
-  /// Ends the turn if a retry or a compaction was announced, whose events were missed.
-  mutating func giveUpSequel() -> [ActivityChange] {
+  /// Ends the turn as far as it was seen; does nothing unless ``awaitsSequel``.
+  ///
+  /// After a gap, the status of a session does not show whether the retry or the compaction is
+  /// still to come.
+  package mutating func giveUpSequel() -> [ActivityChange] {
     run.announcedEnd.map { finish(at: $0) } ?? []
   }
 
   // MARK: - Prompts
 
-  mutating func begin(_ prompt: OwnPrompt, at now: Timestamp) -> [ActivityChange] {
+  /// Records that this program sent a prompt; the turn that it starts is an own turn.
+  ///
+  /// A prompt that was sent directly starts its turn at once, so that a refusal ends that turn; if
+  /// another turn is running, the prompt gets the next one. A queued prompt waits for its turn.
+  /// `clientTurnID` is the id that the prompt was sent with.
+  package mutating func begin(
+    clientTurnID: String,
+    prompt: String,
+    isQueued: Bool,
+    at now: Timestamp
+  ) -> [ActivityChange] {
+    // The prompt was sent over a stream.
+    isConnected = true
+    let prompt = OwnPrompt(id: clientTurnID, text: prompt, isQueued: isQueued)
     guard present.own != prompt, !waiting.own.contains(prompt) else { return [] }
     if prompt.isQueued {
       let hasBegun = run != .none && present.opening.id == prompt.id
@@ -120,7 +111,8 @@ struct Turns: Sendable {
     present.calls.beginMessage()
     if run != .none, run != .awaited, present.isTraced(as: text) { return startOver() }
     if present.expectsMessage, run == .active {
-      present.hearAnnounced(text)
+      present.expectsMessage = false
+      present.hearSteering(text)
       return []
     }
     switch run {
@@ -206,18 +198,10 @@ struct Turns: Sendable {
     guard case .ended(_, let end) = run else { return [] }
     return finish(at: end)
   }
-
-  mutating func expect(_ sequel: RunPhase.Sequel) { run.expect(sequel) }
-
-  /// Records that the agent is working on the turn, whatever was announced before.
-  mutating func goOn() {
-    run = .active
-    present.known.retry = nil
-  }
 }
 
 /// Events between the runs of a turn, or that end it early.
-extension Turns {
+extension ActivityReducer {
   // MARK: - Failures
 
   mutating func fail(_ text: String, isFatal: Bool, at now: Timestamp) -> [ActivityChange] {
@@ -247,7 +231,7 @@ extension Turns {
 
   mutating func announceRetry(_ retry: RetryState) -> [ActivityChange] {
     guard run != .none else { return [] }
-    expect(.retry)
+    run.expect(.retry)
     present.announceRetry(retry)
     return [.note("Retry \(retry.attempt) of \(retry.limit): \(retry.error)")]
   }
@@ -266,7 +250,7 @@ extension Turns {
 
   mutating func beginCompaction() -> [ActivityChange] {
     present.known.isCompacting = true
-    expect(.compaction)
+    run.expect(.compaction)
     return [.note("Compacting the conversation")]
   }
 
@@ -274,7 +258,7 @@ extension Turns {
     present.known.isCompacting = false
     guard case .ended(let sequel, let end) = run, sequel != .retry else { return [] }
     if !willRetry { return finish(at: end) }
-    expect(.retry)
+    run.expect(.retry)
     return []
   }
 
@@ -294,21 +278,6 @@ extension Turns {
   mutating func failStop(_ reason: String?) -> [ActivityChange] {
     present.failStop()
     return [.note("Stop failed" + (reason.map { ": \($0)" } ?? ""))]
-  }
-
-  /// Ends all running and queued work because the session ended.
-  mutating func endSession(_ reason: String?, at now: Timestamp) -> [ActivityChange] {
-    var changes = finishIfDoubtful()
-    if run != .none { changes += finish(.stopped(reason: Self.words(forEnd: reason)), at: now) }
-    changes += waiting.dropQueued()
-    statuses.clear()
-    present.questions.clear()
-    return changes + [.sessionEnded(reason)]
-  }
-
-  private static func words(forEnd reason: String?) -> String {
-    guard let reason, !reason.isEmpty, reason != "stopped" else { return "the session ended" }
-    return "the session ended: \(reason)"
   }
 }
 

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+
+/// The history that the lines of an ``AskHistoryFile`` describe.
+struct AskHistory {
+  private var entries: [AskHistoryFile.Entry] = []
+  /// The number of the last entry.
+  private var lastNumber = 0
+  private var places: [String: Int] = [:]
+  private var keyPlaces: [OutboxKey: Int] = [:]
+  /// The last used session as a line, without the prompt.
+  private(set) var lastUse: JSONObject?
+
+  init(_ lines: [JSONObject]) {
+    for line in lines { take(line) }
+  }
+
+  private mutating func take(_ line: JSONObject) {
+    if line[AskHistoryFile.lastMember] == true {
+      lastUse = [
+        AskHistoryFile.lastMember: true, "workspace": line["workspace"],
+        "sessionId": line["sessionId"],
+      ]
+    }
+    guard var entry = AskHistoryFile.Entry(json: .object(line)) else {
+      return settle(.object(line))
+    }
+    let place = places[entry.clientTurnID] ?? entries.count
+    if place < entries.count {
+      entry.number = entries[place].number
+      entries[place] = entry
+    } else {
+      // The entry's own number, if the file was compacted since it was added; that of a damaged file
+      // leaves room for others.
+      let own = entry.number < 1 << 53 ? entry.number : 0
+      lastNumber = max(own, lastNumber + 1)
+      entry.number = lastNumber
+      entries.append(entry)
+    }
+    places[entry.clientTurnID] = place
+    if let key = entry.outboxKey { keyPlaces[key] = place }
+  }
+
+  private mutating func settle(_ line: JSONValue) {
+    let key = line["outboxKey"].string.flatMap { OutboxKey($0) }
+    let place = line["clientTurnId"].string.flatMap { places[$0] } ?? key.flatMap { keyPlaces[$0] }
+    guard let place, let state = line["state"].string else { return }
+    entries[place].state = state.safeLine(limit: 20)
+    entries[place].sessionID = line["sessionId"].wireID ?? entries[place].sessionID
+    entries[place].cost = line["cost"].double.flatMap { Dollars($0) } ?? entries[place].cost
+  }
+
+  /// The entries within the limits, oldest first; beyond the limits, the oldest are dropped.
+  var kept: [AskHistoryFile.Entry] {
+    var size = 0
+    return entries.reversed().prefix(AskHistoryFile.countLimit).prefix { entry in
+      size += entry.prompt.utf8.count
+      return size <= AskHistoryFile.sizeLimit
+    }
+    .reversed()
+  }
+
+  /// The fewest lines with the same content.
+  var lines: [JSONObject] { kept.map(\.json) + [lastUse].compactMap(\.self) }
+}
+
+extension AskHistoryFile {
+  struct Entry: Sendable, Equatable {
+    /// Counts up from 1 and never changes; 0 for an entry that is not in the file yet.
+    var number = 0
+    var at: Timestamp
+    /// The prompt's id for the server; a later entry with the same id replaces this one.
+    var clientTurnID: String
+    var workspace: WorkspaceReference?
+    /// `server/workspace` or `server/session`, with the names at that time.
+    var place: String
+    var sessionID: String?
+    var prompt: String
+    /// The number of images, which are not kept.
+    var imageCount: Int
+    /// A state of `ask --json`.
+    var state: String
+    /// The key in the outbox, if it was queued there.
+    var outboxKey: OutboxKey?
+    /// The shortcut that sent it; `nil` for none.
+    var shortcut: String?
+    /// The id of the turn after whose success it was sent, in a chain; `nil` for none.
+    var after: String?
+    /// The cost of its turn, if it was awaited and the server reported it.
+    var cost: Dollars?
+
+    var session: SessionPlace? {
+      guard let sessionID, let server = workspace?.serverID else { return nil }
+      return SessionPlace(serverID: server, sessionID: sessionID)
+    }
+
+    /// The session for `last`, without the prompt.
+    var use: JSONObject? {
+      workspace.map { workspace in
+        [
+          "workspace": .string(workspace.description),
+          "sessionId": sessionID.map(JSONValue.string),
+        ]
+      }
+    }
+  }
+}
+
+extension AskHistoryFile.Entry {
+  static let shape = RecordShape(
+    AskHistoryFile.Entry(
+      at: Timestamp(milliseconds: 0),
+      clientTurnID: "",
+      place: "",
+      prompt: "",
+      imageCount: 0,
+      state: ""
+    ),
+    [
+      .defaulted("number", \.number, .count.omitting(0)),
+      .required("at", \.at, .iso8601),
+      .required("clientTurnId", \.clientTurnID, .text),
+      .optional("workspace", \.workspace, .workspace),
+      .defaulted("place", \.place, .line(200)),
+      .optional("sessionId", \.sessionID, .wireID),
+      .required("prompt", \.prompt, .text),
+      .defaulted("images", \.imageCount, .count.omitting(0)),
+      .required("state", \.state, .text),
+      .optional("outboxKey", \.outboxKey, .outboxKey),
+      .optional("shortcut", \.shortcut, .line(100)),
+      .optional("after", \.after, .text),
+      .optional("cost", \.cost, .dollars),
+    ]
+  )
+
+  var json: JSONObject { Self.shape.object(of: self) }
+
+  init?(json: JSONValue) {
+    guard var entry = Self.shape.record(from: json) else { return nil }
+    // Versions before 2026-12 had the same word for the outbox, where a prompt has no session.
+    let isInOutbox = entry.state == "queued" && entry.sessionID == nil && entry.outboxKey != nil
+    entry.state = isInOutbox ? QueuedPrompt.waitingWord : entry.state.safeLine(limit: 20)
+    self = entry
+  }
+}
