@@ -40,7 +40,7 @@ final class ConsoleFeed: Sendable {
     let known = context.knownTurns
     try await withThrowingTaskGroup(of: Void.self) { group in
       for server in servers {
-        let watch = ServerWatch(server, in: context, way: .stream, known: known)
+        let watch = ServerWatch(server: server, context: context, known: known)
         let ended = EndedRequests(in: context)
         group.addTask {
           try await watch.run { look in

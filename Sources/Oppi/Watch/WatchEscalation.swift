@@ -12,19 +12,6 @@ struct WatchEscalation {
     var key: EscalationKey
   }
 
-  /// The result of a job.
-  enum News: Sendable {
-    /// All pending requests are in the file; has the rules of their workspaces.
-    case noted(Result<EscalationLedger, FileError>, [WorkspaceReference?: DenyRule])
-    /// A step was recorded for requests; this watch must take it for `own`, others did for the rest.
-    case claimed(EscalationStep, [Pending], own: [Pending])
-    /// A step could not be recorded, so that it was not taken.
-    case unclaimed(EscalationStep, FileError)
-    /// The command got the request; `failure` is why it failed.
-    case passed(Pending, failure: String?)
-    case denied(Pending, Result<DecisionOutcome, any Error>)
-  }
-
   /// When the requests of a workspace are denied; never without a time.
   struct DenyRule: Sendable {
     var after: Duration?
@@ -82,34 +69,73 @@ struct WatchEscalation {
     trouble.map { now < $0.at + Self.pause } ?? false
   }
 
-  /// Takes the result of a job; returns an error that was not reported before.
-  mutating func take(_ news: News, at now: EventLoop.Instant) -> FileError? {
-    switch news {
-    case .noted(let result, let rules):
-      isNoting = false
-      denyRules.merge(rules) { _, new in new }
-      switch result {
-      case .success(let ledger): (self.ledger, trouble) = (ledger, nil)
-      case .failure(let error): return note(error, at: now)
+  /// The requests for which a step is due, the most urgent first.
+  func due(
+    by rules: EscalationRules,
+    at now: Timestamp,
+    isQuiet: Bool
+  ) -> [EscalationStep: [Pending]] {
+    var due: [EscalationStep: [Pending]] = [:]
+    for listing in listings.values {
+      for pending in listing.requests where !pending.row.approval.hasExpired(at: now) {
+        guard let entry = ledger[pending.key] else { continue }
+        let steps = rules.due(
+          entry,
+          denyAfter: denyRules[pending.row.workspaceReference]?.after,
+          contactAt: listing.at,
+          now: now,
+          isQuiet: isQuiet
+        )
+        for step in steps { due[step, default: []].append(pending) }
       }
-    case .claimed(let step, let all, _): settle(step, all)
-    case .unclaimed(let step, let error):
-      busy.remove(step)
-      return note(error, at: now)
-    case .passed(let pending, _): settle(.escalate, [pending])
-    case .denied(let pending, _): settle(.deny, [pending])
+    }
+    return due.mapValues { $0.sorted { $0.row.approval < $1.row.approval } }
+  }
+
+  // MARK: - Results of jobs
+
+  /// Takes all requests of the file and the rules of workspaces; returns an error that was not
+  /// reported before.
+  mutating func noted(
+    _ result: Result<EscalationLedger, FileError>,
+    _ rules: [WorkspaceReference?: DenyRule],
+    at now: EventLoop.Instant
+  ) -> FileError? {
+    isNoting = false
+    denyRules.merge(rules) { _, new in new }
+    switch result {
+    case .success(let ledger): (self.ledger, trouble) = (ledger, nil)
+    case .failure(let error): return note(error, at: now)
     }
     return nil
   }
 
-  private mutating func settle(_ step: EscalationStep, _ all: [Pending]) {
+  /// Takes a step that was recorded for requests, by this watch or another one.
+  mutating func settle(_ step: EscalationStep, _ all: [Pending]) {
     busy.remove(step)
     for pending in all { _ = ledger.claim(step, of: pending.key) }
+  }
+
+  /// Takes a step that could not be recorded; returns an error that was not reported before.
+  mutating func failed(
+    _ step: EscalationStep,
+    because error: FileError,
+    at now: EventLoop.Instant
+  ) -> FileError? {
+    busy.remove(step)
+    return note(error, at: now)
   }
 
   private mutating func note(_ error: FileError, at now: EventLoop.Instant) -> FileError? {
     defer { trouble = (error, now) }
     return trouble?.error == error ? nil : error
+  }
+}
+
+extension ListedRequest {
+  /// The workspace of the request's session; `nil` if it is unknown.
+  var workspaceReference: WorkspaceReference? {
+    workspaceID.flatMap { WorkspaceReference(serverID: id.serverID, workspaceID: $0) }
   }
 }
 

@@ -77,19 +77,21 @@ import Testing
     let old = try show("old", in: "S")
     for number in 1...20 { _ = try show("r\(number)", in: "S") }
     let key = try #require(old.actions.first { $0.label == "Approve" }?.key)
-    let place = SessionPlace(serverID: FleetLife.serverID(1), sessionID: "S")
-    #expect(desktop.action(old.tag, key, at: .seconds(1)) == .outdated(place))
+    let reason = "the notification was outdated"
+    let outdated = WatchDesktop.ButtonAction.refuse(Self.place, because: reason)
+    #expect(desktop.action(old.tag, key, at: .seconds(1)) == outdated)
     #expect(desktop.action("elsewhere/S", key, at: .seconds(1)) == nil)
   }
 
   @Test("a positive reply counts a second after the notification was shown, a denial at once")
   mutating func hasty() throws {
     let notification = try show("r", in: "S")
-    let place = SessionPlace(serverID: FleetLife.serverID(1), sessionID: "S")
+    let reason = "pressed too soon after it was shown"
+    let hasty = WatchDesktop.ButtonAction.refuse(Self.place, because: reason)
     for (label, isEarly) in [("Approve", true), ("Deny", false)] {
       let key = try #require(notification.actions.first { $0.label == label }?.key)
       let action = desktop.action(notification.tag, key, at: .milliseconds(999))
-      #expect((action == .hasty(place)) == isEarly, "\(label)")
+      #expect((action == hasty) == isEarly, "\(label)")
       #expect(decided(label, notification) == "r")
     }
   }

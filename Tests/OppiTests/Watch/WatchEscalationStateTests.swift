@@ -17,14 +17,14 @@ import Testing
   func errors() {
     var escalation = WatchEscalation()
     func fail(after seconds: Int) -> FileError? {
-      escalation.take(.noted(.failure(Self.error), [:]), at: Self.begin + .seconds(seconds))
+      escalation.noted(.failure(Self.error), [:], at: Self.begin + .seconds(seconds))
     }
     #expect(fail(after: 0) == Self.error)
     #expect(escalation.isPausing(at: Self.begin + .seconds(59)))
     #expect(!escalation.isPausing(at: Self.begin + .seconds(60)))
     #expect(fail(after: 60) == nil)
-    let success = WatchEscalation.News.noted(.success(EscalationLedger()), [:])
-    #expect(escalation.take(success, at: Self.begin + .seconds(61)) == nil)
+    let ledger = EscalationLedger()
+    #expect(escalation.noted(.success(ledger), [:], at: Self.begin + .seconds(61)) == nil)
     #expect(!escalation.isPausing(at: Self.begin + .seconds(61)))
     #expect(fail(after: 62) == Self.error)
   }
@@ -33,9 +33,9 @@ import Testing
   func freed() {
     var escalation = WatchEscalation()
     escalation.busy = [.again, .deny]
-    _ = escalation.take(.unclaimed(.deny, Self.error), at: Self.begin)
+    _ = escalation.failed(.deny, because: Self.error, at: Self.begin)
     #expect(escalation.busy == [.again])
-    _ = escalation.take(.claimed(.again, [], own: []), at: Self.begin)
+    escalation.settle(.again, [])
     #expect(escalation.busy.isEmpty)
   }
 
@@ -47,7 +47,7 @@ import Testing
     for result in results {
       var escalation = WatchEscalation()
       escalation.isNoting = true
-      _ = escalation.take(.noted(result, [:]), at: Self.begin)
+      _ = escalation.noted(result, [:], at: Self.begin)
       #expect(!escalation.isNoting)
     }
   }
@@ -114,7 +114,7 @@ import Testing
     )
     var ledger = EscalationLedger()
     ledger.note(escalation.listings.values.flatMap { $0.requests.map(\.key) }, at: .noon)
-    _ = escalation.take(.noted(.success(ledger), [:]), at: Self.begin)
+    _ = escalation.noted(.success(ledger), [:], at: Self.begin)
     let rules = EscalationRules(again: .seconds(600))
     let due = escalation.due(by: rules, at: now, isQuiet: false)
     let ids = due.mapValues { $0.map(\.row.request.id) }
@@ -123,30 +123,20 @@ import Testing
 
   @Test("requests that cannot be told apart have no steps, and others do")
   func alike() throws {
-    func request(_ id: String, _ command: String) throws -> HumanRequest {
-      let json: JSONValue = [
-        "id": .string(id), "sessionId": "S", "tool": "bash",
-        "input": ["command": .string(command)] as JSONValue, "displaySummary": .string(command),
-      ]
-      return .permission(try #require(PermissionRequest(json: json)))
-    }
-    let server = PairedServer(
-      id: FleetLife.serverID(1),
-      name: "studio",
-      endpoint: try #require(Endpoint(scheme: .http, host: "127.0.0.1", port: 1))
-    )
     var escalation = WatchEscalation()
-    let twice = try request("a", "git push")
+    let twice = try Self.call("a", "git push")
     escalation.take(
       ServerOverview(
-        server: server,
+        server: try Self.server(1),
         sessions: [],
-        requests: [twice, twice, try request("b", "git push"), try request("a", "ls")],
+        requests: [twice, twice, try Self.call("b", "git push"), try Self.call("a", "ls")],
         clockOffset: .zero,
         at: Timestamp(seconds: 1)
       )
     )
-    let rows = try #require(escalation.listings[server.id]).requests.map(\.row.request)
-    #expect(try rows == [request("b", "git push"), request("a", "ls")])
+    let rows = try #require(escalation.listings[FleetLife.serverID(1)]).requests
+    #expect(
+      try rows.map(\.row.request) == [Self.call("b", "git push"), Self.call("a", "ls")]
+    )
   }
 }

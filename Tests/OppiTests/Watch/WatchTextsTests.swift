@@ -10,26 +10,7 @@ import Testing
 @testable import Oppi
 
 /// The texts of a watch about decisions by a rule and about queued prompts.
-@Suite struct ConsoleWatchOutputTests {
-  private static func output(isPrivate: Bool) throws -> ConsoleWatchOutput {
-    let policy = OutputPolicy(
-      options: GlobalOptions(),
-      environment: [:],
-      destination: .init(isOutputTerminal: false, isErrorTerminal: false, width: nil)
-    )
-    let output = Output(policy: policy, on: try EventLoop()) { _, _ in }
-    return ConsoleWatchOutput(output: output, isPrivate: isPrivate) { .noon }
-  }
-
-  private static func row(_ request: HumanRequest) -> ListedRequest {
-    ListedRequest(
-      request,
-      of: FleetLife.serverID(1),
-      at: RequestPlace(server: "studio", sessionID: "S"),
-      listedAt: .noon
-    )
-  }
-
+@Suite struct WatchTextsTests {
   private static func call() throws -> HumanRequest {
     let json: JSONValue = [
       "id": "r", "sessionId": "S", "tool": "bash", "displaySummary": "git push",
@@ -38,7 +19,7 @@ import Testing
     return .permission(try #require(PermissionRequest(json: json)))
   }
 
-  private static func news(_ state: QueuedPrompt.State) throws -> WatchOutbox.News {
+  private static func line(_ state: QueuedPrompt.State) throws -> FlushLine {
     var prompt = QueuedPrompt(
       key: try #require(OutboxKey("nightly")),
       isKeyKept: true,
@@ -54,43 +35,55 @@ import Testing
       expiresAt: .noon
     )
     prompt.state = state
-    return WatchOutbox.News(step: .tried(DeliverQueued.Attempt(prompt: prompt)), at: .noon)
+    return FlushLine(step: .tried(DeliverQueued.Attempt(prompt: prompt)), now: .noon)
   }
 
   @Test("only a queued prompt that was not delivered has a notification, which says why")
   func queued() throws {
-    let output = try Self.output(isPrivate: false)
     for (state, summary) in [
       (QueuedPrompt.State.unknown, "Delivery of a queued prompt is unknown"),
       (.expired, "A queued prompt expired before delivery"),
     ] {
-      let note = try #require(output.notification(of: try Self.news(state)))
+      let note = try #require(try Self.line(state).notification(isPrivate: false))
       #expect(note.summary == summary && note.tag == "outbox/nightly")
       #expect(note.body.hasPrefix("secret plan\n"), "\(note)")
-      let hidden = try Self.output(isPrivate: true).notification(of: try Self.news(state))
+      let hidden = try Self.line(state).notification(isPrivate: true)
       #expect(hidden?.summary == summary && hidden?.body == "")
     }
     for state in [QueuedPrompt.State.waiting(retryAt: nil), .delivered(.queued)] {
-      #expect(output.notification(of: try Self.news(state)) == nil)
+      #expect(try Self.line(state).notification(isPrivate: false) == nil)
     }
   }
 
   @Test("a denial by a rule names the rule and the request; in private, only the rule")
   func denial() throws {
-    let row = Self.row(try Self.call())
+    let (call, reply) = (try Self.call(), RequestReply.decision(.deny))
     for isPrivate in [false, true] {
-      let output = try Self.output(isPrivate: isPrivate)
+      let texts = WatchTexts(isPrivate: isPrivate)
+      func note(_ result: Result<DecisionOutcome, any Error>) -> (title: String, body: String) {
+        texts.note(on: call, reply, result, isAutomatic: true)
+      }
       let results: [Result<DecisionOutcome, any Error>] = [
         .success(.decided), .success(.tooLate), .failure(OppiError(.usage, "no")),
       ]
       for result in results {
-        let (_, body) = output.note(onDenialOf: row, result)
-        #expect(body.contains("git push") != isPrivate, "\(result)")
+        #expect(note(result).body.contains("git push") != isPrivate, "\(result)")
       }
-      let denied = output.note(onDenialOf: row, .success(.decided))
-      #expect(denied.title == "Denied by notify.deny-after")
-      let late = output.note(onDenialOf: row, .success(.tooLate))
-      #expect(!late.title.contains("notify.deny-after"), "another one decided it")
+      #expect(note(.success(.decided)).title == "Denied by notify.deny-after")
+      let late = note(.success(.tooLate)).title
+      #expect(!late.contains("notify.deny-after"), "another one decided it")
+    }
+  }
+
+  @Test("the line after a press has the request, and in private only its result")
+  func press() throws {
+    let (call, reply) = (try Self.call(), RequestReply.decision(.allow))
+    for (isPrivate, text) in [(false, "Approved: bash: git push"), (true, "Approved")] {
+      let texts = WatchTexts(isPrivate: isPrivate)
+      let report = texts.line(on: call, reply, .success(.decided), at: .noon)
+      guard case .lines(let lines) = report.terminal else { return Issue.record("no line") }
+      #expect(lines.map(\.plain) == [text])
+      #expect(report.documents.map { $0["state"].string } == ["approved"])
     }
   }
 }
