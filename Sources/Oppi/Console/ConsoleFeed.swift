@@ -56,8 +56,8 @@ final class ConsoleFeed: Sendable {
 
   /// Queries all servers once, now.
   func refresh(_ tell: @Sendable (PairedServer, Look) -> Void) async throws {
-    let query = OverviewQuery(context.fleet(of: servers))
-    for answer in try await query.answers(.turns, known: context.knownTurns) {
+    let fleet = context.fleet(of: servers)
+    for answer in try await fleet.overviews(.turns, known: context.knownTurns) {
       tell(answer.server, await look(answer.result))
     }
   }

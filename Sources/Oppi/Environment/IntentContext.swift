@@ -144,7 +144,7 @@ extension IntentContext {
   }
   var modelCatalog: ModelCatalog { ModelCatalog(cache: modelCache) }
   var workspaceQuery: WorkspaceQuery {
-    WorkspaceQuery(connections: connections, cache: cache, now: now)
+    WorkspaceQuery(connections: connections, cache: cache)
   }
 
   /// The limit for one answer of a server.

@@ -114,7 +114,7 @@ struct ServerWatch: Sendable {
     _ known: EndedTurns
   ) async throws(CancellationError) -> Look {
     let fleet = context.fleet(of: [server], within: Self.limit)
-    let answers = try await OverviewQuery(fleet).answers(.turns, known: known)
+    let answers = try await fleet.overviews(.turns, known: known)
     return answers.first?.result ?? .failure(.notPaired)
   }
 
