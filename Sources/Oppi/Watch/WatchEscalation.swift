@@ -71,7 +71,7 @@ struct WatchEscalation {
 
   /// The requests for which a step is due, the most urgent first.
   func due(
-    by rules: EscalationRules,
+    by rules: WatchRules,
     at now: Timestamp,
     isQuiet: Bool
   ) -> [EscalationStep: [Pending]] {
@@ -79,8 +79,9 @@ struct WatchEscalation {
     for listing in listings.values {
       for pending in listing.requests where !pending.row.approval.hasExpired(at: now) {
         guard let entry = ledger[pending.key] else { continue }
-        let steps = rules.due(
-          entry,
+        let steps = entry.due(
+          again: rules.again,
+          escalates: rules.escalationCommand != nil,
           denyAfter: denyRules[pending.row.workspaceReference]?.after,
           contactAt: listing.at,
           now: now,
@@ -142,27 +143,16 @@ extension ListedRequest {
 /// The user's command that gets requests which stay pending: one JSON object on standard input.
 ///
 /// Its arguments and its environment contain nothing from a server; its output is dropped.
-struct EscalationCommand {
-  /// A command that takes longer is killed together with its children.
-  private static let limit = Duration.seconds(10)
-
-  private let words: [String]
-  private let context: IntentContext
-
-  /// `words` are the program and its arguments.
-  init(_ words: [String], in context: IntentContext) {
-    (self.words, self.context) = (words, context)
-  }
-
-  /// Runs the command to its end; returns why it failed, or `nil`.
-  func run(_ document: JSONValue) async -> String? {
+extension IntentContext {
+  /// Runs the command, at most for 10 s, then it is killed together with its children; returns why
+  /// it failed, or `nil`.
+  func escalate(_ document: JSONValue, to words: [String]) async -> String? {
     var process = ChildProcess(arguments: words)
     process.input = document.bytes() + [UInt8(ascii: "\n")]
     process.isOutputDiscarded = true
     process.errors = .discarded
-    let deadline = context.loop.now + Self.limit
     do {
-      let outcome = try await context.programs.run(process, on: context.loop, until: deadline)
+      let outcome = try await programs.run(process, on: loop, until: loop.now + .seconds(10))
       return outcome.status == 0 ? nil : "\(words[0]) exited with status \(outcome.status)"
     } catch {
       switch error {

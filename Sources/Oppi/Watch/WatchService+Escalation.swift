@@ -11,11 +11,7 @@ extension WatchService {
   mutating func beginEscalation(at now: Timestamp, isQuiet: Bool) {
     guard rules.escalates, !escalation.isPausing(at: loop.now) else { return }
     if !escalation.isNoting { noteRequests(at: now) }
-    let due = escalation.due(
-      by: EscalationRules(again: rules.again, escalates: rules.escalationCommand != nil),
-      at: now,
-      isQuiet: isQuiet
-    )
+    let due = escalation.due(by: rules, at: now, isQuiet: isQuiet)
     let again = (due[.again] ?? []).filter { reminder(of: $0) != nil }
     if !again.isEmpty {
       take(.again, again) { own in
@@ -29,7 +25,7 @@ extension WatchService {
       let begin = escalation.ledger[pending.key]?.since ?? now
       let document = texts.document(of: pending.row, pendingSince: begin, at: now)
       take(.escalate, [pending]) { [context] _ in
-        let failure = await EscalationCommand(command, in: context).run(document)
+        let failure = await context.escalate(document, to: command)
         return { service in
           if let failure { await context.reporter.warn("notify.escalate failed: \(failure)") }
           let isSent = failure == nil

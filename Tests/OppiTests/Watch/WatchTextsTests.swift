@@ -11,14 +11,6 @@ import Testing
 
 /// The texts of a watch about decisions by a rule and about queued prompts.
 @Suite struct WatchTextsTests {
-  private static func call() throws -> HumanRequest {
-    let json: JSONValue = [
-      "id": "r", "sessionId": "S", "tool": "bash", "displaySummary": "git push",
-      "input": ["command": "git push"] as JSONValue,
-    ]
-    return .permission(try #require(PermissionRequest(json: json)))
-  }
-
   private static func line(_ state: QueuedPrompt.State) throws -> FlushLine {
     var prompt = QueuedPrompt(
       key: try #require(OutboxKey("nightly")),
@@ -56,8 +48,8 @@ import Testing
   }
 
   @Test("a denial by a rule names the rule and the request; in private, only the rule")
-  func denial() throws {
-    let (call, reply) = (try Self.call(), RequestReply.decision(.deny))
+  func denial() {
+    let (call, reply) = (HumanRequest.call("r", "git push"), RequestReply.decision(.deny))
     for isPrivate in [false, true] {
       let texts = WatchTexts(isPrivate: isPrivate)
       func note(_ result: Result<DecisionOutcome, any Error>) -> (title: String, body: String) {
@@ -76,12 +68,15 @@ import Testing
   }
 
   @Test("the line after a press has the request, and in private only its result")
-  func press() throws {
-    let (call, reply) = (try Self.call(), RequestReply.decision(.allow))
-    for (isPrivate, text) in [(false, "Approved: bash: git push"), (true, "Approved")] {
+  func press() {
+    let (call, reply) = (HumanRequest.call("r", "git push"), RequestReply.decision(.allow))
+    for (isPrivate, text) in [(false, "Approved: git push"), (true, "Approved")] {
       let texts = WatchTexts(isPrivate: isPrivate)
       let report = texts.line(on: call, reply, .success(.decided), at: .noon)
-      guard case .lines(let lines) = report.terminal else { return Issue.record("no line") }
+      guard case .lines(let lines) = report.terminal else {
+        Issue.record("no line")
+        continue
+      }
       #expect(lines.map(\.plain) == [text])
       #expect(report.documents.map { $0["state"].string } == ["approved"])
     }
