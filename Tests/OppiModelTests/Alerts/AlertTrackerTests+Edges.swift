@@ -20,7 +20,7 @@ extension AlertTrackerTests {
     #expect(effects == [.withdraw(Self.place)])
     #expect(look(fleet(["T"]), at: 20) == [])
     // Nothing is withdrawn for a session without a notification.
-    desk.replaced(SessionPlace(serverID: Self.serverID, sessionID: "T"))
+    desk.replaced(.sample("T"))
     #expect(look(fleet([]), at: 30) == [])
   }
 
