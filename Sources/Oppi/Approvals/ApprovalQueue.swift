@@ -22,12 +22,12 @@ struct ApprovalQueue: Sendable {
   /// - Throws: If no server is paired, or the task is cancelled.
   static func ask(
     _ fleet: Fleet,
-    _ depth: OverviewQuery.Depth = .lists,
+    _ depth: Fleet.Depth = .lists,
     for names: [String] = [],
     in context: IntentContext
   ) async throws -> ApprovalQueue {
     guard !fleet.servers.isEmpty else { throw OppiError.notPaired }
-    let answers = try await OverviewQuery(fleet).answers(depth, known: context.knownTurns)
+    let answers = try await fleet.overviews(depth, known: context.knownTurns)
     let seen = try await seen(names, answers, in: context)
     let overviews = answers.compactMap(\.value)
     if depth != .requests { context.remember(overviews) }

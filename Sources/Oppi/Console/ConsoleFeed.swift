@@ -28,7 +28,7 @@ final class ConsoleFeed: Sendable {
     let known = context.knownTurns
     try await withThrowingTaskGroup(of: Void.self) { group in
       for server in servers {
-        let watch = ServerWatch(server, in: context, way: .stream, known: known)
+        let watch = ServerWatch(server: server, context: context, known: known)
         let ended = EndedRequests(in: context)
         group.addTask {
           try await watch.run { look in
@@ -44,8 +44,8 @@ final class ConsoleFeed: Sendable {
 
   /// Queries all servers once, now.
   func refresh(_ tell: @Sendable (ConsoleNews) -> Void) async throws {
-    let query = OverviewQuery(context.fleet(of: servers))
-    for answer in try await query.answers(.turns, known: context.knownTurns) {
+    let fleet = context.fleet(of: servers)
+    for answer in try await fleet.overviews(.turns, known: context.knownTurns) {
       tell(await news(of: answer.server, answer.result))
     }
   }

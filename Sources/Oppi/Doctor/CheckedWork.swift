@@ -20,7 +20,7 @@ extension CheckedProgram {
     }
     async let devices = ServerDevices(context: intents)
       .answers(of: servers.filter { $0.dialect?.credential.hasDevices == true })
-    let answers = try await OverviewQuery(fleet).answers(.turns, known: intents.knownTurns)
+    let answers = try await fleet.overviews(.turns, known: intents.knownTurns)
     let strangers = try await identities.filter { $0.error?.reason == .otherServer }
       .map(\.server.id)
     let enrolments = try await devices

@@ -122,7 +122,7 @@ extension IntentContext {
   }
   var modelCatalog: ModelCatalog { ModelCatalog(paths: paths, files: files) }
   var workspaceQuery: WorkspaceQuery {
-    WorkspaceQuery(connections: connections, cache: cache, now: now)
+    WorkspaceQuery(connections: connections, cache: cache)
   }
 
   /// The limit for one answer of a server.

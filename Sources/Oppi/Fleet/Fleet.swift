@@ -128,15 +128,6 @@ extension Fleet.Answer {
   var value: Value? {
     if case .success(let value) = result { value } else { nil }
   }
-
-  func map<Other>(_ transform: (Value) throws -> Other) rethrows -> Fleet.Answer<Other> {
-    let result: Result<Other, OppiError> =
-      switch result {
-      case .success(let value): .success(try transform(value))
-      case .failure(let error): .failure(error)
-      }
-    return Fleet.Answer<Other>(server: server, result: result, elapsed: elapsed)
-  }
 }
 
 extension Array {

@@ -114,17 +114,14 @@ extension Fleet {
   func sessions(_ scope: Dialect.Listing.Scope = .all) async -> (
     found: [(server: PairedServer, session: Session)], failures: [Failure]
   ) {
-    var found: [(server: PairedServer, session: Session)] = []
-    var failures: [Failure] = []
+    var answers: [Answer<[Session]>] = []
     await ask { (calls, _) throws(OppiError) in
       try await calls.listSessions(scope)
-    } onAnswer: { answer in
-      switch answer.result {
-      case .success(let sessions): found += sessions.map { (answer.server, $0) }
-      case .failure(let error): failures.append((answer.server, error))
-      }
+    } onAnswer: {
+      answers.append($0)
     }
-    return (found, failures.sorted { $0.server.name < $1.server.name })
+    let found = answers.flatMap { answer in (answer.value ?? []).map { (answer.server, $0) } }
+    return (found, answers.failures())
   }
 }
 

@@ -132,7 +132,7 @@ struct PickList: Sendable {
   private typealias Seen = (PairedServer, [SessionStatus], [Request])
 
   /// Returns the sessions' states from the status that 'oppi watch' keeps, else from the servers.
-  private func statuses(_ depth: OverviewQuery.Depth) async throws -> [Seen] {
+  private func statuses(_ depth: Fleet.Depth) async throws -> [Seen] {
     let servers = try paired()
     if let kept = context.statusFile.usable(), kept.isKept(at: context.now()) {
       return servers.compactMap { server in
@@ -147,7 +147,7 @@ struct PickList: Sendable {
     }
     let limit = kind == nil ? limit(Self.glance) : context.answerLimit
     let fleet = context.intents.fleet(of: servers, within: limit)
-    let answers = try await OverviewQuery(fleet).answers(depth, known: context.knownTurns)
+    let answers = try await fleet.overviews(depth, known: context.knownTurns)
     if depth == .turns { context.intents.rememberTurns(of: answers.compactMap(\.value)) }
     let failures = answers.failures()
     if let failure = failures.first, failures.count == answers.count { throw failure.error }

@@ -15,8 +15,15 @@ struct DeleteSessions: Sendable {
     var server: PairedServer
     var session: Session
     var status: SessionStatus
-    /// Why the session is kept; `nil` if it may be deleted.
-    var obstacle: Obstacle?
+    /// What was done with it; `nil` if it may be deleted.
+    var outcome: Outcome?
+
+    var place: SessionPlace { SessionPlace(serverID: server.id, sessionID: session.id) }
+
+    /// Why the session is kept.
+    var obstacle: Obstacle? {
+      if case .kept(let obstacle) = outcome { obstacle } else { nil }
+    }
   }
 
   /// Why a session is kept; the raw value is a word of JSON.
@@ -67,38 +74,30 @@ struct DeleteSessions: Sendable {
 
   // MARK: - Selecting
 
-  /// Returns the old sessions of each server, the oldest first, also those that are kept.
+  /// Returns the old sessions by server, the oldest first, also those that are kept.
   ///
   /// - Throws: If the task was cancelled, or the outbox cannot be read.
-  func candidates() async throws -> [Fleet.Answer<[Candidate]>] {
-    try await look().map { answer in
-      answer.map { all in
-        all.filter { $0.obstacle != .recent }
-          .sorted {
-            ($0.status.lastActivity, $0.status.id) < ($1.status.lastActivity, $1.status.id)
-          }
+  func candidates() async throws -> (all: [Candidate], failures: FleetFailures) {
+    let answers = try await answers()
+    let all = try candidates(in: answers).filter { $0.obstacle != .recent }
+      .sorted {
+        ($0.server.name, $0.status.lastActivity, $0.status.id)
+          < ($1.server.name, $1.status.lastActivity, $1.status.id)
       }
-    }
+    return (all, FleetFailures(answers))
+  }
+
+  private func answers() async throws -> [Fleet.Answer<ServerOverview>] {
+    try await fleet.overviews(.turns, of: .all, known: context.knownTurns)
   }
 
   /// All sessions with what is known about them now.
-  private func look() async throws -> [Fleet.Answer<[Candidate]>] {
-    let queued = QueuedSessions(in: context)
-    return try await OverviewQuery(fleet)
-      .answers(.turns, of: .all, known: context.knownTurns)
-      .map { answer in try answer.map { try candidates(in: $0, queued) } }
-  }
-
-  private func candidates(
-    in overview: ServerOverview,
-    _ queued: QueuedSessions
-  ) throws -> [Candidate] {
-    let now = context.now()
-    return try zip(overview.sessions, overview.statuses)
-      .filter { session, _ in
-        session.workspaceID != nil && (workspaceID == nil || session.workspaceID == workspaceID)
-      }
-      .map { session, status in
+  private func candidates(in answers: [Fleet.Answer<ServerOverview>]) throws -> [Candidate] {
+    let (now, queued) = (context.now(), QueuedSessions(in: context))
+    return try answers.compactMap(\.value).flatMap { overview in
+      try zip(overview.sessions, overview.statuses).compactMap { session, status in
+        guard let workspace = session.workspaceID, workspaceID == nil || workspaceID == workspace
+        else { return nil }
         var obstacle = Self.obstacle(of: session, status, age: age, at: now)
         if obstacle == nil, try queued.hold(session.id, on: overview.server.id) {
           obstacle = .queuedPrompt
@@ -107,9 +106,10 @@ struct DeleteSessions: Sendable {
           server: overview.server,
           session: session,
           status: status,
-          obstacle: obstacle
+          outcome: obstacle.map(Outcome.kept)
         )
       }
+    }
   }
 
   /// Why a session is kept, by the lists of its server.
@@ -132,44 +132,36 @@ struct DeleteSessions: Sendable {
 
   // MARK: - Deleting
 
-  /// Deletes the sessions that may still be deleted; a session without an outcome was not tried.
+  /// Deletes the candidates without an outcome that may still be deleted; then all have one.
   ///
   /// - Throws: If the task was cancelled, or the outbox cannot be read.
-  func delete(_ candidates: [Candidate]) async throws -> [SessionPlace: Outcome] {
-    let looks = try await look()
-    var outcomes: [SessionPlace: Outcome] = [:]
+  func delete(_ candidates: inout [Candidate]) async throws {
+    let answers = try await answers()
+    let failures = answers.failures()
+    let all = try self.candidates(in: answers)
+    let present = Dictionary(all.map { ($0.place, $0) }) { first, _ in first }
     var open: [Fingerprint: [Candidate]] = [:]
-    for candidate in candidates where candidate.obstacle == nil {
-      switch Self.current(candidate, in: looks) {
-      case .success(let current?) where current.obstacle == nil:
-        open[candidate.server.id, default: []].append(current)
-      case .success(let current):
-        outcomes[candidate.place] = current?.obstacle.map(Outcome.kept) ?? .gone
-      case .failure(let error): outcomes[candidate.place] = .failed(error)
+    for index in candidates.indices where candidates[index].outcome == nil {
+      let place = candidates[index].place
+      if let failure = failures.first(where: { $0.server.id == place.serverID }) {
+        candidates[index].outcome = .failed(failure.error)
+      } else if let current = present[place], current.outcome == nil {
+        open[place.serverID, default: []].append(current)
+      } else {
+        candidates[index].outcome = present[place]?.outcome ?? .gone
       }
     }
-    for (place, outcome) in await delete(open) { outcomes[place] = outcome }
+    let outcomes = await delete(open)
     try Task.checkCancellation()
-    return outcomes
-  }
-
-  /// A candidate as its server lists it now; `nil` if the server does not.
-  private static func current(
-    _ candidate: Candidate,
-    in looks: [Fleet.Answer<[Candidate]>]
-  ) -> Result<Candidate?, OppiError> {
-    guard let answer = looks.first(where: { $0.server.id == candidate.server.id }) else {
-      return .success(candidate)
+    for index in candidates.indices where candidates[index].outcome == nil {
+      candidates[index].outcome = outcomes[candidates[index].place] ?? .untried
     }
-    return answer.result.map { all in all.first { $0.place == candidate.place } }
   }
 
-  private func delete(
-    _ candidates: [Fingerprint: [Candidate]]
-  ) async -> [(SessionPlace, Outcome)] {
+  private func delete(_ candidates: [Fingerprint: [Candidate]]) async -> [SessionPlace: Outcome] {
     let end = context.timeout.map { context.loop.now + $0 }
     let queued = QueuedSessions(in: context)
-    var results: [(SessionPlace, Outcome)] = []
+    var outcomes: [SessionPlace: Outcome] = [:]
     let servers = fleet.servers.filter { candidates[$0.id] != nil }
     await context.fleet(of: servers).ask { (calls, server) throws(OppiError) in
       let deletion = SessionDeleter(api: calls.api, age: age, queued: queued, end: end)
@@ -180,17 +172,16 @@ struct DeleteSessions: Sendable {
       }
     } onAnswer: { answer in
       switch answer.result {
-      case .success(let some): results += some
+      case .success(let some):
+        for (place, outcome) in some { outcomes[place] = outcome }
       case .failure(let error):
-        results += (candidates[answer.server.id] ?? []).map { ($0.place, .failed(error)) }
+        for candidate in candidates[answer.server.id] ?? [] {
+          outcomes[candidate.place] = .failed(error)
+        }
       }
     }
-    return results
+    return outcomes
   }
-}
-
-extension DeleteSessions.Candidate {
-  var place: SessionPlace { SessionPlace(serverID: server.id, sessionID: session.id) }
 }
 
 /// The sessions for which prompts are in the outbox.

@@ -41,7 +41,7 @@ enum SessionsDelete {
       ("oppi sessions delete --older 90d --all-workspaces --yes", "Clean up in a cron job"),
     ],
     exitStatuses: [0, 64, 66, 69, 75, 76, 77, 78, 130],
-    members: SessionsDeleteReport.list.members + SessionsDeleteReport.others.rows,
+    members: list.members + others.rows,
     options: Options(),
     arguments: [
       .option("older", \.age, "Only sessions last active longer ago, for example 30d"),
@@ -78,28 +78,20 @@ enum SessionsDelete {
       olderThan: options.age ?? .zero,
       in: context.intents
     )
-    let answers = try await flow.candidates()
-    let candidates = answers.sorted { $0.server.name < $1.server.name }
-      .flatMap { $0.value ?? [] }
-    var deletion = SessionsDeleteReport(
-      planned: candidates,
-      failures: FleetFailures(answers)
-    )
-    let chosen = candidates.filter { $0.obstacle == nil }
-    guard !options.isDryRun, !chosen.isEmpty else { return deletion.report(in: context) }
-    if !options.isAgreed { try await ask(deletion, chosen.count, in: context) }
-    deletion.take(try await flow.delete(chosen))
-    return deletion.report(in: context)
+    let found = try await flow.candidates()
+    var candidates = found.all
+    let count = candidates.count { $0.outcome == nil }
+    if !options.isDryRun, count > 0 {
+      if !options.isAgreed { try await ask(Row.all(candidates), count, in: context) }
+      try await flow.delete(&candidates)
+    }
+    return report(Row.all(candidates), found.failures, in: context)
   }
 
   /// Shows the sessions and asks for the word yes.
-  private static func ask(
-    _ deletion: SessionsDeleteReport,
-    _ count: Int,
-    in context: Context
-  ) async throws {
+  private static func ask(_ rows: [Row], _ count: Int, in context: Context) async throws {
     try context.checkCanConfirm()
-    let table = SessionsDeleteReport.list.table(of: deletion.rows, ListView(now: context.now()))
+    let table = list.table(of: rows, ListView(now: context.now()))
     for line in table.lines(width: context.output.policy.width) {
       await context.output.status(line)
     }
@@ -111,61 +103,44 @@ enum SessionsDelete {
       unless: false
     )
   }
-}
 
-/// The sessions to delete, and what was done with each.
-struct SessionsDeleteReport {
-  /// A session with its result; `nil` before the deletion.
+  // MARK: - Report
+
+  /// A session to delete.
   struct Row {
     let candidate: DeleteSessions.Candidate
     /// The start of its id that no other listed session has.
     let shortID: String
-    var outcome: DeleteSessions.Outcome?
 
     var session: SessionRow { SessionRow(server: candidate.server, status: candidate.status) }
-  }
 
-  private(set) var rows: [Row]
-  private let failures: FleetFailures
-
-  init(planned: [DeleteSessions.Candidate], failures: FleetFailures) {
-    let shortIDs = ShortIDs(planned.map(\.status.id))
-    rows = planned.map { candidate in
-      Row(
-        candidate: candidate,
-        shortID: shortIDs[candidate.status.id],
-        outcome: candidate.obstacle.map(DeleteSessions.Outcome.kept)
-      )
-    }
-    self.failures = failures
-  }
-
-  /// Takes the outcomes of the sessions that were not kept before.
-  mutating func take(_ outcomes: [SessionPlace: DeleteSessions.Outcome]) {
-    for index in rows.indices where rows[index].outcome == nil {
-      rows[index].outcome = outcomes[rows[index].candidate.place] ?? .untried
+    static func all(_ candidates: [DeleteSessions.Candidate]) -> [Row] {
+      let shortIDs = ShortIDs(candidates.map(\.status.id))
+      return candidates.map { Row(candidate: $0, shortID: shortIDs[$0.status.id]) }
     }
   }
 
-  // MARK: - Report
-
-  func report(in context: Context) -> Report {
+  private static func report(
+    _ rows: [Row],
+    _ failures: FleetFailures,
+    in context: Context
+  ) -> Report {
     // A reason that sessions share is reported once.
-    let errors = (failures.errors + rows.compactMap(\.error) + untried)
+    let errors = (failures.errors + rows.compactMap(\.error) + untried(rows))
       .reduce(into: [OppiError]()) { if !$0.contains($1) { $0.append($1) } }
-    return Self.list.report(
+    return list.report(
       rows,
       in: context,
-      others: Self.others.object(of: failures),
-      status: errors.isEmpty ? StyledText(summary) : nil,
+      others: others.object(of: failures),
+      status: errors.isEmpty ? StyledText(summary(of: rows)) : nil,
       notes: errors.dropFirst().map { .warning($0.message) },
       failure: errors.first
     )
   }
 
   /// Why sessions were not tried, as one error.
-  private var untried: [OppiError] {
-    let count = rows.count { if case .untried = $0.outcome { true } else { false } }
+  private static func untried(_ rows: [Row]) -> [OppiError] {
+    let count = rows.count { $0.state == "untried" }
     guard count > 0 else { return [] }
     return [
       OppiError(
@@ -176,7 +151,7 @@ struct SessionsDeleteReport {
     ]
   }
 
-  private var summary: String {
+  private static func summary(of rows: [Row]) -> String {
     guard !rows.isEmpty else { return "no session is that old" }
     let counts = ["planned", "deleted", "gone", "kept"].compactMap { word -> String? in
       let count = rows.count { $0.state == word }
@@ -196,7 +171,7 @@ struct SessionsDeleteReport {
       .optionalText(
         "reason",
         "Why it was kept: recent, running, waiting, terminal or queued-prompt"
-      ) { $0.obstacle?.rawValue },
+      ) { $0.candidate.obstacle?.rawValue },
       .optionalText("error", "Why the deletion failed, if it failed") { $0.error?.message },
       .text("goal", "Its name, else the start of its first message, or null") {
         $0.candidate.status.goal
@@ -229,10 +204,10 @@ struct SessionsDeleteReport {
   static let others: JSONShape<FleetFailures> = [.errors { $0 }]
 }
 
-extension SessionsDeleteReport.Row {
+extension SessionsDelete.Row {
   /// A word of JSON.
   fileprivate var state: String {
-    switch outcome {
+    switch candidate.outcome {
     case nil: "planned"
     case .deleted: "deleted"
     case .gone: "gone"
@@ -243,21 +218,17 @@ extension SessionsDeleteReport.Row {
   }
 
   fileprivate var style: Style {
-    switch outcome {
+    switch candidate.outcome {
     case .failed, .untried: .error
     case .kept: .warning
     case .deleted, .gone, nil: .plain
     }
   }
 
-  fileprivate var obstacle: DeleteSessions.Obstacle? {
-    if case .kept(let obstacle) = outcome { obstacle } else { nil }
-  }
-
-  fileprivate var reason: String? { obstacle?.reason ?? error?.message }
+  fileprivate var reason: String? { candidate.obstacle?.reason ?? error?.message }
 
   fileprivate var error: OppiError? {
-    guard case .failed(var error) = outcome else { return nil }
+    guard case .failed(var error) = candidate.outcome else { return nil }
     guard error.refusedStatus != 405, !error.isMissingRoute else {
       return OppiError(
         .serverError,

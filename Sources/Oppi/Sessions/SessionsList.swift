@@ -79,8 +79,7 @@ enum SessionsList {
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
     let (fleet, workspace) = try await context.fleet(inWorkspace: options.workspace)
-    let answers = try await OverviewQuery(fleet)
-      .answers(.turns, of: .all, known: context.knownTurns)
+    let answers = try await fleet.overviews(.turns, of: .all, known: context.knownTurns)
     // Rows are large, and a server may have many: they are copied as rarely as possible.
     var all: [SessionRow] = []
     for answer in answers {

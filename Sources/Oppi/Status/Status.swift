@@ -171,7 +171,7 @@ struct StatusLook {
 
   /// The snapshot if it is up to date, else the state of the servers.
   ///
-  /// - Throws: `OppiError` if the servers cannot be determined.
+  /// - Throws: `OppiError` if the servers cannot be determined; `CancellationError`.
   private mutating func fleet() async throws -> FleetStatus {
     do {
       if let kept = try kept() { return kept }
@@ -179,7 +179,14 @@ struct StatusLook {
       throw OppiError(error)
     }
     if let asked, context.loop.now < asked.at + Self.queryPause { return try asked.state.get() }
-    let state = try await ask()
+    let state: Result<FleetStatus, OppiError>
+    do {
+      state = .success(try await context.fleetStatus())
+    } catch let error as CancellationError {
+      throw error
+    } catch {
+      state = .failure(OppiError(error))
+    }
     asked = (state, context.loop.now)
     return try state.get()
   }
@@ -194,16 +201,6 @@ struct StatusLook {
     // The server was paired after the snapshot was written.
     return chosen.servers.isEmpty ? nil : chosen
   }
-
-  private func ask() async throws -> Result<FleetStatus, OppiError> {
-    do {
-      return .success(try await context.fleetStatus())
-    } catch let error as CancellationError {
-      throw error
-    } catch {
-      return .failure(OppiError(error))
-    }
-  }
 }
 
 extension Context {
@@ -212,7 +209,7 @@ extension Context {
   ///
   /// - Throws: If the list of servers cannot be read, or the command is cancelled.
   func fleetStatus() async throws -> FleetStatus {
-    let answers = try await OverviewQuery(fleet()).answers(.turns, known: intents.knownTurns)
+    let answers = try await fleet().overviews(.turns, known: intents.knownTurns)
     intents.rememberTurns(of: answers.compactMap(\.value))
     let known = intents.statusFile.usable()?.servers ?? []
     return FleetStatus(

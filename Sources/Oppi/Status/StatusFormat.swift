@@ -15,28 +15,12 @@ package struct StatusFormat: Sendable {
   /// The purpose, without a full stop.
   package let summary: String
   /// How a bar is configured to run the program, in the bar's own syntax.
-  package let configuration: String
+  package var configuration = ""
   package let form: Form
   /// Whether the format supports a stream of lines.
-  package let isStream: Bool
+  package var isStream = true
   /// Whether the exit status reports a pending approval.
-  package let tellsUrgency: Bool
-
-  init(
-    _ name: String,
-    _ summary: String,
-    configuration: String = "",
-    _ form: Form,
-    isStream: Bool = true,
-    tellsUrgency: Bool = false
-  ) {
-    self.name = name
-    self.summary = summary
-    self.configuration = configuration
-    self.form = form
-    self.isStream = isStream
-    self.tellsUrgency = tellsUrgency
-  }
+  package var tellsUrgency = false
 
   /// Whether a bar reads the format; bars hide or replace the output of a failing program.
   package var isBar: Bool { if case .bar = form { true } else { false } }
@@ -45,9 +29,17 @@ package struct StatusFormat: Sendable {
 
   package static let `default` = text
 
-  static let text = StatusFormat("text", "Plain text, for people and scripts", .people)
+  static let text = StatusFormat(
+    name: "text",
+    summary: "Plain text, for people and scripts",
+    form: .people
+  )
 
-  package static let json = StatusFormat("json", "The document of --json", .document)
+  package static let json = StatusFormat(
+    name: "json",
+    summary: "The document of --json",
+    form: .document
+  )
 }
 
 extension StatusFormat: Equatable {
@@ -105,10 +97,10 @@ package struct BarLine: Sendable, Equatable {
 extension StatusFormat {
   /// A title, a rule and a menu, in the format of Argos, kargos and xbar.
   static let argos = StatusFormat(
-    "argos",
-    "A title and a menu, for Argos, kargos and xbar",
+    name: "argos",
+    summary: "A title and a menu, for Argos, kargos and xbar",
     configuration: "a script that runs oppi status --format argos",
-    .bar { glance, presentation in
+    form: .bar { glance, presentation in
       let color = glance.color.map { " color=\($0)" } ?? ""
       let menu = glance.lines(.expanded).map { entry($0.plain) }
       return [entry(glance.line(presentation), color)] + [BarLine("---")] + menu
@@ -135,13 +127,13 @@ extension StatusFormat {
 extension StatusFormat {
   /// The full text, the short text and a colour, one per line, as plain text (`markup=none`).
   static let i3blocks = StatusFormat(
-    "i3blocks",
-    "Full text, short text, colour; status 33 for a pending approval",
+    name: "i3blocks",
+    summary: "Full text, short text, colour; status 33 for a pending approval",
     configuration: """
       command=~/.local/bin/oppi status --format i3blocks
       interval=5
       """,
-    .bar { glance, presentation in
+    form: .bar { glance, presentation in
       [BarLine(glance.line(presentation)), BarLine(glance.line(.minimal))]
         + [glance.color].compactMap(\.self).map { BarLine($0) }
     },
@@ -153,14 +145,14 @@ extension StatusFormat {
 extension StatusFormat {
   /// A line with a colour tag for `custom/script`.
   static let polybar = StatusFormat(
-    "polybar",
-    "A line with a colour tag",
+    name: "polybar",
+    summary: "A line with a colour tag",
     configuration: """
       exec = ~/.local/bin/oppi status --format polybar --follow
       type = custom/script
       tail = true
       """,
-    .bar { glance, presentation in
+    form: .bar { glance, presentation in
       let color = glance.color
       return [
         BarLine(
@@ -184,10 +176,10 @@ extension StatusFormat {
 extension StatusFormat {
   /// A line for `#(…)` in a status line, with a style if it needs the user.
   static let tmux = StatusFormat(
-    "tmux",
-    "A line with a style",
+    name: "tmux",
+    summary: "A line with a style",
     configuration: "'#(~/.local/bin/oppi status --format tmux)' in status-right",
-    .bar { glance, presentation in
+    form: .bar { glance, presentation in
       let style = style(of: glance.state.status)
       return [
         BarLine(
@@ -217,13 +209,13 @@ extension StatusFormat {
   /// One JSON object per line for a custom module with `return-type: json`; the texts are Pango
   /// markup.
   static let waybar = StatusFormat(
-    "waybar",
-    "JSON with text, alt, tooltip, class and percentage",
+    name: "waybar",
+    summary: "JSON with text, alt, tooltip, class and percentage",
     configuration: """
       "exec": "~/.local/bin/oppi status --format waybar --follow",
       "return-type": "json", "restart-interval": 5
       """,
-    .bar { glance, presentation in
+    form: .bar { glance, presentation in
       let state = glance.state
       let classes = [state.status.rawValue] + (state.isStale ? ["stale"] : [])
       return [

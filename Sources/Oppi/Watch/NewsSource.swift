@@ -3,32 +3,17 @@
 import EventLoop
 import OppiModel
 
-/// An open connection over which a server reports events to a watcher; it starts no agent.
-protocol NewsSource: Sendable {
-  /// Whether it reports the events of all sessions, questions included.
-  var isComplete: Bool { get }
-
-  /// Receives messages until the connection is lost, and calls `tell` after those after which the
-  /// sessions must be read again.
-  func receive(_ tell: @Sendable () -> Void) async throws(OppiError)
-
-  /// Follows the events of these loaded agents.
-  func follow(_ loaded: Set<String>) async
-
-  func close() async
-}
-
 extension ServerCalls {
   /// Opens the connection for events; `nil` on servers without one.
   ///
   /// A server whose dialect is unknown may be of the dialect of spring 2026.
-  func openNews() async throws(OppiError) -> (any NewsSource)? {
+  func openNews() async throws(OppiError) -> NewsSource? {
     do {
       switch dialect?.updates ?? .counter {
       case .polling: return nil
       case .counter:
-        return SubscribedNews(try await .openMultiplexed(self), on: loop)
-      case .appEvents: return AppEventNewsSource(try await .openAppEvents(self), on: loop)
+        return NewsSource(try await .openMultiplexed(self), isComplete: false, on: loop)
+      case .appEvents: return NewsSource(try await .openAppEvents(self), isComplete: true, on: loop)
       }
     } catch  where error.isNotFound {
       return nil
@@ -36,89 +21,71 @@ extension ServerCalls {
   }
 }
 
-/// The socket for the events of all sessions of a server.
+/// An open connection over which a server reports events to a watcher; it starts no agent.
 ///
-/// It is cut when the access token of its handshake expires; the connection that follows is normal
-/// operation.
-struct AppEventNewsSource: NewsSource {
+/// The socket for the events of all sessions is cut when the access token of its handshake expires;
+/// the connection that follows is normal operation. The stream of a server of spring 2026 reports no
+/// questions, and only the sessions with a subscription to their notifications.
+actor NewsSource {
+  /// Longer than two ping intervals of a server, 30 s each: a stream silent for this long is dead.
+  private static let silenceLimit = Duration.seconds(75)
+  /// Below a server's limit of 30 subscriptions in 5 s.
+  private static let burst = 25
+  private static let limit = Duration.seconds(10)
+
+  /// Whether it reports the events of all sessions, questions included.
+  nonisolated let isComplete: Bool
   private let socket: IntentWebSocket
   private let loop: EventLoop
+  private var news = AppEventNews()
+  private var subscribed: Set<String> = []
 
-  init(_ socket: IntentWebSocket, on loop: EventLoop) {
-    (self.socket, self.loop) = (socket, loop)
+  init(_ socket: IntentWebSocket, isComplete: Bool, on loop: EventLoop) {
+    (self.socket, self.isComplete, self.loop) = (socket, isComplete, loop)
   }
 
-  var isComplete: Bool { true }
-
+  /// Receives messages until the connection is lost, and calls `tell` after those after which the
+  /// sessions must be read again.
   func receive(_ tell: @Sendable () -> Void) async throws(OppiError) {
-    var news = AppEventNews()
     while true {
       do throws(OppiError) {
-        let message = try await socket.receive(until: loop.now + WatchLine.silenceLimit) {
-          AppEventNews.message(in: $0)
-        }
-        if news.take(message) { tell() }
+        if try await receivesNews(until: loop.now + Self.silenceLimit) { tell() }
       } catch  where error.reason == .noAnswer {
-        if await socket.isSilent(for: WatchLine.silenceLimit) {
+        if await socket.isSilent(for: Self.silenceLimit) {
           throw .hungUp(server: socket.serverName)
         }
       }
     }
   }
 
-  func follow(_ loaded: Set<String>) async {}
-
-  func close() async { await socket.close() }
-}
-
-/// The stream of a server of spring 2026, with subscriptions to the notifications of loaded sessions
-/// only, so that no agent is started.
-actor SubscribedNews: NewsSource {
-  /// Below a server's limit of 30 subscriptions in 5 s.
-  private static let burst = 25
-  private static let limit = Duration.seconds(10)
-
-  private let stream: IntentWebSocket
-  private let loop: EventLoop
-  private var subscribed: Set<String> = []
-
-  init(_ stream: IntentWebSocket, on loop: EventLoop) {
-    (self.stream, self.loop) = (stream, loop)
-  }
-
-  /// A stream reports no questions, and nothing of sessions without a subscription.
-  nonisolated var isComplete: Bool { false }
-
-  func receive(_ tell: @Sendable () -> Void) async throws(OppiError) {
-    while true {
-      do throws(OppiError) {
-        let message = try await stream.receive(until: loop.now + WatchLine.silenceLimit)
-        if case .sessionEnded = message.kind, let id = message.sessionID { subscribed.remove(id) }
-        if message.kind.isNews { tell() }
-      } catch  where error.reason == .noAnswer {
-        if await stream.isSilent(for: WatchLine.silenceLimit) {
-          throw .hungUp(server: stream.serverName)
-        }
-      }
+  /// Receives a message; returns whether it is news.
+  private func receivesNews(until deadline: EventLoop.Instant) async throws(OppiError) -> Bool {
+    if isComplete {
+      let message = try await socket.receive(until: deadline) { AppEventNews.message(in: $0) }
+      return news.take(message)
     }
+    let message = try await socket.receive(until: deadline)
+    if case .sessionEnded = message.kind, let id = message.sessionID { subscribed.remove(id) }
+    return message.kind.isNews
   }
 
-  /// Subscribes to exactly the given sessions, whose agents are loaded.
+  /// Subscribes to exactly the given sessions, whose agents are loaded, if that is needed.
   func follow(_ loaded: Set<String>) async {
+    guard !isComplete else { return }
     let deadline = loop.now + Self.limit
     for id in subscribed.subtracting(loaded) {
       subscribed.remove(id)
       // Further messages of the session are harmless.
-      try? await stream.send([.init(.unsubscribe, id: stream.newID())], to: id, until: deadline)
+      try? await socket.send([.init(.unsubscribe, id: socket.newID())], to: id, until: deadline)
     }
     for id in loaded.subtracting(subscribed).sorted().prefix(Self.burst) {
       subscribed.insert(id)
       // A subscription from before the agent's end receives nothing until it is renewed.
       do throws(OppiError) {
-        try await stream.send(
+        try await socket.send(
           [
-            .init(.unsubscribe, id: stream.newID()),
-            .init(.subscribeToNotifications, id: stream.newID()),
+            .init(.unsubscribe, id: socket.newID()),
+            .init(.subscribeToNotifications, id: socket.newID()),
           ],
           to: id,
           until: deadline
@@ -131,7 +98,7 @@ actor SubscribedNews: NewsSource {
     }
   }
 
-  func close() async { await stream.close() }
+  func close() async { await socket.close() }
 }
 
 extension ServerMessage.Kind {
@@ -146,58 +113,111 @@ extension ServerMessage.Kind {
   }
 }
 
-/// Checks cheaply whether a full query of a server would find events that its stream does not
-/// report: those of sessions without a subscription, and questions.
-struct ChangeProbe: Sendable {
-  /// The most running sessions to check, with one request each.
-  private static let limit = 20
+/// The connection over which a server reports events to a watcher, across losses.
+actor WatchLine {
+  private static let limit = Duration.seconds(10)
+  /// A connection that the server ended as planned after this time is opened again at once.
+  private static let leastLife = Duration.seconds(1)
+  /// How often to check whether a server without such a connection speaks another dialect.
+  private static let checkInterval = Duration.seconds(2)
 
-  /// Whether the server counts the events of all its sessions.
-  private(set) var isCounted = false
-  private var count: Int?
-  /// The event counters of the running sessions, by session id.
-  private var sequences: [String: Int] = [:]
+  private var server: PairedServer
+  private let context: IntentContext
+  private var loop: EventLoop { context.loop }
+  private var source: NewsSource?
 
-  /// Returns whether anything may have happened since the last call.
-  ///
-  /// - Throws: If the server cannot be queried.
-  mutating func hasNews(
-    of running: [Session],
-    _ calls: ServerCalls
-  ) async throws(OppiError) -> Bool {
-    let hasCounter = calls.dialect?.updates.hasCounter ?? true
-    let present = hasCounter ? try await calls.eventCount() : nil
-    var isNew = present != nil && present != count
-    (isCounted, count) = (present != nil, present)
-    let before = sequences
-    sequences = [:]
-    for session in running.prefix(Self.limit) {
-      let since = before[session.id]
-      let answer = try await calls.events(
-        of: session.id,
-        workspaceID: session.workspaceID,
-        since: since ?? ServerCalls.beyondAllEvents
-      )
-      guard let answer, let sequence = answer.sequence else {
-        // The agent is no longer loaded.
-        isNew = true
-        continue
-      }
-      sequences[session.id] = sequence
-      guard let since, sequence >= since, let events = answer.events else {
-        // Without an earlier counter, a full query must find what happened.
-        isNew = true
-        continue
-      }
-      isNew = isNew || events.contains { $0.kind.isNews || $0.kind.isAsking }
-    }
-    return isNew
+  init(to server: PairedServer, in context: IntentContext) {
+    self.server = server
+    self.context = context
   }
-}
 
-extension ServerMessage.Kind {
-  /// Whether the agent starts to ask a question, which streams do not report to watchers.
-  fileprivate var isAsking: Bool {
-    if case .toolStart(let call) = self { call.tool == "ask" } else { false }
+  /// Whether the open connection reports everything that a query would find.
+  var isComplete: Bool { source?.isComplete ?? false }
+
+  /// Keeps a connection open and calls `tell` after events.
+  ///
+  /// - Throws: `CancellationError`.
+  func listen(_ tell: @Sendable () -> Void) async throws {
+    var reconnect = Reconnect(patience: nil)
+    let begin = loop.now
+    var isFirst = true
+    // Whether an open connection was lost, and no query was asked for since.
+    var isLost = false
+    while true {
+      let tried = server.dialect
+      var hasSource = true
+      var openedAt: EventLoop.Instant?
+      var isRenewal = false
+      do throws(OppiError) {
+        // A token that is unavailable now may be available at the next attempt.
+        let api = try await context.connections.client(for: server)
+        if let source = try await api.within(Self.limit).openNews() {
+          reconnect.succeeded(at: begin.duration(to: loop.now))
+          openedAt = loop.now
+          self.source = source
+          // What happened meanwhile is not reported again.
+          tell()
+          if !isFirst { await check(api) }
+          isFirst = false
+          try await source.receive(tell)
+        } else {
+          hasSource = false
+        }
+      } catch {
+        // The queries report what is wrong with the server.
+        await close()
+        isRenewal = error.isPlanned && openedAt.map { $0 + Self.leastLife <= loop.now } ?? false
+        if error.isFinalRefusal { try await waitForAccess() }
+      }
+      try Task.checkCancellation()
+      if isRenewal { continue }
+      // If the server cannot be reached again at once, a query finds out what is wrong.
+      if openedAt == nil, isLost { tell() }
+      isLost = openedAt != nil
+      if hasSource {
+        try await pause(&reconnect, since: begin)
+      } else {
+        while server.dialect == tried { try await loop.sleep(for: Self.checkInterval) }
+      }
+    }
+  }
+
+  /// Waits until the home is paired again, but not for ever: the server may accept the device again.
+  private func waitForAccess() async throws {
+    let end = loop.now + ServerWatch.refusedInterval
+    while loop.now < end, !context.connections.hasAccessToken(for: server) {
+      try await loop.sleep(for: Self.checkInterval)
+    }
+  }
+
+  private func pause(
+    _ reconnect: inout Reconnect,
+    since begin: EventLoop.Instant
+  ) async throws {
+    let spread = Double(loop.random.next() >> 11) / Double(1 << 53)
+    let next = reconnect.failed(at: begin.duration(to: loop.now), spread: spread)
+    try await loop.sleep(until: begin + (next ?? .zero))
+  }
+
+  /// Notices an update of the server, which ends all connections.
+  private func check(_ api: IntentAPIClient) async {
+    do throws(OppiError) {
+      guard let info = try await api.within(Self.limit).info() else { return }
+      server = await context.remember(info, of: server)
+    } catch {
+      return
+    }
+  }
+
+  private func close() async {
+    let last = source
+    source = nil
+    await last?.close()
+  }
+
+  /// Follows the loaded agents of a server, whose dialect a query may have updated.
+  func follow(_ loaded: Set<String>, on server: PairedServer) async {
+    self.server = server
+    await source?.follow(loaded)
   }
 }

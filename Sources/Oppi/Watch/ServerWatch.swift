@@ -5,14 +5,6 @@ import OppiModel
 
 /// Queries all sessions of a server repeatedly: soon after an event, and at intervals.
 struct ServerWatch: Sendable {
-  /// How to detect events.
-  enum Way: Sendable, Equatable {
-    /// Over an open stream; while it is open, servers send no push notifications to phones.
-    case stream
-    /// By a query at this interval, without a stream.
-    case poll(Duration)
-  }
-
   typealias Look = Result<ServerOverview, OppiError>
 
   /// How often to check the server for events; bounds the delay of a notification.
@@ -34,23 +26,14 @@ struct ServerWatch: Sendable {
     case news
   }
 
-  private let server: PairedServer
-  private let context: IntentContext
-  private let way: Way
-  private let known: EndedTurns
-
-  /// `known` has the earlier results of ended turns.
-  init(
-    _ server: PairedServer,
-    in context: IntentContext,
-    way: Way,
-    known: EndedTurns = EndedTurns()
-  ) {
-    self.server = server
-    self.context = context
-    self.way = way
-    self.known = known
-  }
+  let server: PairedServer
+  let context: IntentContext
+  /// The interval of queries without a stream; `nil` detects events over an open stream.
+  ///
+  /// While a stream is open, servers send no push notifications to phones.
+  var poll: Duration?
+  /// The earlier results of ended turns.
+  var known = EndedTurns()
 
   /// Queries until the task is cancelled, and passes each result to `tell`.
   ///
@@ -61,11 +44,11 @@ struct ServerWatch: Sendable {
       bufferingPolicy: .bufferingNewest(2)
     )
     continuation.yield(.news)
-    let line = way == .stream ? WatchLine(to: server, in: context) : nil
+    let line = poll == nil ? WatchLine(to: server, in: context) : nil
     try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { [loop = context.loop, interval] in
+      group.addTask { [loop = context.loop, poll] in
         while true {
-          try await loop.sleep(for: interval)
+          try await loop.sleep(for: poll ?? Self.checkInterval)
           continuation.yield(.time)
         }
       }
@@ -75,10 +58,6 @@ struct ServerWatch: Sendable {
       group.addTask { try await look(at: cues, line, tell) }
       while try await group.next() != nil {}
     }
-  }
-
-  private var interval: Duration {
-    if case .poll(let interval) = way { interval } else { Self.checkInterval }
   }
 
   private func look(
@@ -104,7 +83,7 @@ struct ServerWatch: Sendable {
         continue
       }
       if cue == .time, !isAway, !isRefused { await keepAccessFresh(on: server, &refreshedAt) }
-      if cue == .time, way == .stream {
+      if cue == .time, poll == nil {
         let isComplete = await line?.isComplete ?? false
         let isAtRest = !isAway && (isComplete || pulse.isCounted) && known?.isAtRest == true
         let isDue = loop.now >= lookedAt + (isAtRest ? Self.restInterval : Self.workInterval)
@@ -121,7 +100,7 @@ struct ServerWatch: Sendable {
       case .success(let overview):
         (server, known, isAway) = (overview.server, overview, false)
         turns[server.id] = overview.endedTurns(knowing: turns[server.id])
-        await line?.follow(overview.loaded, on: server)
+        await line?.follow(Set(overview.sessions.filter(\.isLoaded).map(\.id)), on: server)
       case .failure(let error): isRefused = error.isFinalRefusal
       }
       await tell(result)
@@ -135,7 +114,7 @@ struct ServerWatch: Sendable {
     _ known: EndedTurns
   ) async throws(CancellationError) -> Look {
     let fleet = context.fleet(of: [server], within: Self.limit)
-    let answers = try await OverviewQuery(fleet).answers(.turns, known: known)
+    let answers = try await fleet.overviews(.turns, known: known)
     return answers.first?.result ?? .failure(.notPaired)
   }
 
@@ -184,9 +163,60 @@ extension ServerOverview {
   fileprivate var running: [Session] {
     sessions.filter(\.status.isAtWork).sorted { $0.lastActivity > $1.lastActivity }
   }
+}
 
-  /// The sessions whose agents are loaded.
-  fileprivate var loaded: Set<String> {
-    Set(sessions.filter { [.ready, .busy, .stopping].contains($0.status) }.map(\.id))
+/// Checks cheaply whether a full query of a server would find events that its stream does not
+/// report: those of sessions without a subscription, and questions.
+struct ChangeProbe: Sendable {
+  /// The most running sessions to check, with one request each.
+  private static let limit = 20
+
+  /// Whether the server counts the events of all its sessions.
+  private(set) var isCounted = false
+  private var count: Int?
+  /// The event counters of the running sessions, by session id.
+  private var sequences: [String: Int] = [:]
+
+  /// Returns whether anything may have happened since the last call.
+  ///
+  /// - Throws: If the server cannot be queried.
+  mutating func hasNews(
+    of running: [Session],
+    _ calls: ServerCalls
+  ) async throws(OppiError) -> Bool {
+    let hasCounter = calls.dialect?.updates.hasCounter ?? true
+    let present = hasCounter ? try await calls.eventCount() : nil
+    var isNew = present != nil && present != count
+    (isCounted, count) = (present != nil, present)
+    let before = sequences
+    sequences = [:]
+    for session in running.prefix(Self.limit) {
+      let since = before[session.id]
+      let answer = try await calls.events(
+        of: session.id,
+        workspaceID: session.workspaceID,
+        since: since ?? ServerCalls.beyondAllEvents
+      )
+      guard let answer, let sequence = answer.sequence else {
+        // The agent is no longer loaded.
+        isNew = true
+        continue
+      }
+      sequences[session.id] = sequence
+      guard let since, sequence >= since, let events = answer.events else {
+        // Without an earlier counter, a full query must find what happened.
+        isNew = true
+        continue
+      }
+      isNew = isNew || events.contains { $0.kind.isNews || $0.kind.isAsking }
+    }
+    return isNew
+  }
+}
+
+extension ServerMessage.Kind {
+  /// Whether the agent starts to ask a question, which streams do not report to watchers.
+  fileprivate var isAsking: Bool {
+    if case .toolStart(let call) = self { call.tool == "ask" } else { false }
   }
 }

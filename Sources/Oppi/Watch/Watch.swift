@@ -84,47 +84,41 @@ enum Watch {
   static func run(_ options: Options, in context: Context) async throws -> Report {
     guard !(try context.servers()).isEmpty else { throw OppiError.notPaired }
     let settings = try await Config.load(in: context)
-    let isPrivate =
-      try settings.value(of: .notifyPrivate) == BooleanSetting.true || options.isPrivate
-    var rules = WatchRules(
-      way: options.poll.map(ServerWatch.Way.poll) ?? .stream,
+    let isPrivate = try settings.value(of: .notifyPrivate) == BooleanSetting.true
+    let rules = WatchRules(
+      poll: options.poll,
       quietHours: try settings.value(of: .notifyQuiet),
       command: try settings.value(of: .notifyCommand, as: ProgramLine.self)?.words,
-      isSilent: options.isSilent
+      isSilent: options.isSilent,
+      isPrivate: isPrivate || options.isPrivate,
+      again: try settings.value(of: .notifyAgain, as: PendingTime.self)?.duration,
+      escalationCommand: try settings.value(of: .notifyEscalate, as: ProgramLine.self)?.words,
+      denyAfter: try denyAfter(settings, in: context)
     )
-    try await addEscalation(of: settings, to: &rules, in: context)
+    if rules.escalationCommand != nil, rules.again == nil {
+      await context.output.warn("notify.escalate has no effect without notify.again")
+    }
     try await WatchService.watch(
       { try context.servers() },
       by: rules,
-      reportingTo: ConsoleWatchOutput(
-        output: context.output,
-        isPrivate: isPrivate,
-        now: context.intents.now
-      ),
-      in: context.intents
+      in: context.intents,
+      print: context.output.print
     )
     throw CancellationError()
   }
 
-  /// Adds the settings for requests that stay pending.
-  private static func addEscalation(
-    of settings: ConfigFile.Settings,
-    to rules: inout WatchRules,
+  /// The rule of the setting for denials; `nil` if it is set nowhere.
+  private static func denyAfter(
+    _ settings: ConfigFile.Settings,
     in context: Context
-  ) async throws {
-    rules.again = try settings.value(of: .notifyAgain, as: PendingTime.self)?.duration
-    rules.escalationCommand =
-      try settings.value(of: .notifyEscalate, as: ProgramLine.self)?.words
-    if rules.escalationCommand != nil, rules.again == nil {
-      await context.output.warn("notify.escalate has no effect without notify.again")
-    }
+  ) throws -> WatchRules.DenyAfter? {
     let key = ConfigKey.notifyDenyAfter
     let general: PendingTime? = try settings.value(of: key)
     let own = try settings.workspacesWithSettings().compactMap { name in
       try settings.value(of: key.inWorkspace(name), as: PendingTime.self)
     }
-    guard general != nil || !own.isEmpty else { return }
-    rules.denyAfter = { reference in
+    guard general != nil || !own.isEmpty else { return nil }
+    return { reference in
       guard let reference else { return general?.duration }
       let values = try await context.settings(settings, in: reference)
       return try values.value(of: key, as: PendingTime.self)?.duration

@@ -8,11 +8,8 @@ struct WatchDesktop: Sendable {
   /// The action behind a button or a click.
   enum ButtonAction: Equatable {
     case decide(RequestReply, Offer)
-    /// A reply to a request that is no longer known.
-    case outdated(SessionPlace)
-    /// A positive reply that is faster than a user can read the request: the press may have been
-    /// meant for what was in its place before, such as the second click of a double click.
-    case hasty(SessionPlace)
+    /// A reply that has no effect.
+    case refuse(SessionPlace, because: String)
     case open(SessionPlace)
   }
 
@@ -121,11 +118,15 @@ struct WatchDesktop: Sendable {
     // The press may have crossed with a replacement; its key identifies the request of its own
     // button.
     guard let button = shown.buttons.first(where: { $0.key == key }) else {
-      return .outdated(shown.place)
+      return .refuse(shown.place, because: "the notification was outdated")
     }
     let isRead = now >= button.shownAt + ApprovalPolicy.menuReading
     let isDenial = button.reply.effect(on: button.offer.request) == .deny
-    guard isRead || isDenial else { return .hasty(shown.place) }
+    guard isRead || isDenial else {
+      // The press may have been meant for what was in its place before, such as the second click
+      // of a double click.
+      return .refuse(shown.place, because: "pressed too soon after it was shown")
+    }
     return .decide(button.reply, button.offer)
   }
 
@@ -188,48 +189,4 @@ extension PendingApproval {
   fileprivate var commands: String {
     kind.isDecision ? "oppi approve \(id), or oppi deny \(id)" : "oppi answer \(id) VALUE"
   }
-}
-
-/// Sends notifications to a desktop in order; a slow desktop delays nothing else.
-struct DesktopLine {
-  enum Order: Sendable {
-    case show(DesktopNotification)
-    case withdraw(String)
-  }
-
-  let notifier: any DesktopNotifier
-  private let orders: AsyncStream<Order>.Continuation
-
-  /// Starts tasks in `group` that send the notifications and report the desktop's events through
-  /// `tell`.
-  init(
-    to notifier: any DesktopNotifier,
-    in group: inout WatchService.Jobs,
-    _ tell: @escaping @Sendable (WatchService.Event) -> Void
-  ) {
-    let (stream, continuation) = AsyncStream.makeStream(of: Order.self)
-    (self.notifier, orders) = (notifier, continuation)
-    group.addTask {
-      for await order in stream {
-        do throws(DesktopError) {
-          switch order {
-          case .show(let notification): try await notifier.show(notification)
-          case .withdraw(let tag): try await notifier.withdraw(tag)
-          }
-        } catch {
-          if error != .cancelled { tell(.desktopTrouble(error)) }
-        }
-      }
-    }
-    group.addTask {
-      do throws(DesktopError) {
-        while true { tell(.desktop(try await notifier.next())) }
-      } catch {
-        continuation.finish()
-        tell(.desktopLost(error))
-      }
-    }
-  }
-
-  func order(_ order: Order) { orders.yield(order) }
 }

@@ -12,19 +12,6 @@ struct WatchEscalation {
     var key: EscalationKey
   }
 
-  /// The result of a job.
-  enum News: Sendable {
-    /// All pending requests are in the file; has the rules of their workspaces.
-    case noted(Result<EscalationLedger, FileError>, [WorkspaceReference?: DenyRule])
-    /// A step was recorded for requests; this watch must take it for `own`, others did for the rest.
-    case claimed(EscalationStep, [Pending], own: [Pending])
-    /// A step could not be recorded, so that it was not taken.
-    case unclaimed(EscalationStep, FileError)
-    /// The command got the request; `failure` is why it failed.
-    case passed(Pending, failure: String?)
-    case denied(Pending, Result<DecisionOutcome, any Error>)
-  }
-
   /// When the requests of a workspace are denied; never without a time.
   struct DenyRule: Sendable {
     var after: Duration?
@@ -82,29 +69,62 @@ struct WatchEscalation {
     trouble.map { now < $0.at + Self.pause } ?? false
   }
 
-  /// Takes the result of a job; returns an error that was not reported before.
-  mutating func take(_ news: News, at now: EventLoop.Instant) -> FileError? {
-    switch news {
-    case .noted(let result, let rules):
-      isNoting = false
-      denyRules.merge(rules) { _, new in new }
-      switch result {
-      case .success(let ledger): (self.ledger, trouble) = (ledger, nil)
-      case .failure(let error): return note(error, at: now)
+  /// The requests for which a step is due, the most urgent first.
+  func due(
+    by rules: WatchRules,
+    at now: Timestamp,
+    isQuiet: Bool
+  ) -> [EscalationStep: [Pending]] {
+    var due: [EscalationStep: [Pending]] = [:]
+    for listing in listings.values {
+      for pending in listing.requests where !pending.row.approval.hasExpired(at: now) {
+        guard let entry = ledger[pending.key] else { continue }
+        let steps = entry.due(
+          again: rules.again,
+          escalates: rules.escalationCommand != nil,
+          denyAfter: denyRules[pending.row.workspaceReference]?.after,
+          contactAt: listing.at,
+          now: now,
+          isQuiet: isQuiet
+        )
+        for step in steps { due[step, default: []].append(pending) }
       }
-    case .claimed(let step, let all, _): settle(step, all)
-    case .unclaimed(let step, let error):
-      busy.remove(step)
-      return note(error, at: now)
-    case .passed(let pending, _): settle(.escalate, [pending])
-    case .denied(let pending, _): settle(.deny, [pending])
+    }
+    return due.mapValues { $0.sorted { $0.row.approval < $1.row.approval } }
+  }
+
+  // MARK: - Results of jobs
+
+  /// Takes all requests of the file and the rules of workspaces; returns an error that was not
+  /// reported before.
+  mutating func noted(
+    _ result: Result<EscalationLedger, FileError>,
+    _ rules: [WorkspaceReference?: DenyRule],
+    at now: EventLoop.Instant
+  ) -> FileError? {
+    isNoting = false
+    denyRules.merge(rules) { _, new in new }
+    switch result {
+    case .success(let ledger): (self.ledger, trouble) = (ledger, nil)
+    case .failure(let error): return note(error, at: now)
     }
     return nil
   }
 
-  private mutating func settle(_ step: EscalationStep, _ all: [Pending]) {
+  /// Takes a step that was recorded for requests, by this watch or another one.
+  mutating func settle(_ step: EscalationStep, _ all: [Pending]) {
     busy.remove(step)
     for pending in all { _ = ledger.claim(step, of: pending.key) }
+  }
+
+  /// Takes a step that could not be recorded; returns an error that was not reported before.
+  mutating func failed(
+    _ step: EscalationStep,
+    because error: FileError,
+    at now: EventLoop.Instant
+  ) -> FileError? {
+    busy.remove(step)
+    return note(error, at: now)
   }
 
   private mutating func note(_ error: FileError, at now: EventLoop.Instant) -> FileError? {
@@ -113,30 +133,26 @@ struct WatchEscalation {
   }
 }
 
+extension ListedRequest {
+  /// The workspace of the request's session; `nil` if it is unknown.
+  var workspaceReference: WorkspaceReference? {
+    workspaceID.flatMap { WorkspaceReference(serverID: id.serverID, workspaceID: $0) }
+  }
+}
+
 /// The user's command that gets requests which stay pending: one JSON object on standard input.
 ///
 /// Its arguments and its environment contain nothing from a server; its output is dropped.
-struct EscalationCommand {
-  /// A command that takes longer is killed together with its children.
-  private static let limit = Duration.seconds(10)
-
-  private let words: [String]
-  private let context: IntentContext
-
-  /// `words` are the program and its arguments.
-  init(_ words: [String], in context: IntentContext) {
-    (self.words, self.context) = (words, context)
-  }
-
-  /// Runs the command to its end; returns why it failed, or `nil`.
-  func run(_ document: JSONValue) async -> String? {
+extension IntentContext {
+  /// Runs the command, at most for 10 s, then it is killed together with its children; returns why
+  /// it failed, or `nil`.
+  func escalate(_ document: JSONValue, to words: [String]) async -> String? {
     var process = ChildProcess(arguments: words)
     process.input = document.bytes() + [UInt8(ascii: "\n")]
     process.isOutputDiscarded = true
     process.errors = .discarded
-    let deadline = context.loop.now + Self.limit
     do {
-      let outcome = try await context.programs.run(process, on: context.loop, until: deadline)
+      let outcome = try await programs.run(process, on: loop, until: loop.now + .seconds(10))
       return outcome.status == 0 ? nil : "\(words[0]) exited with status \(outcome.status)"
     } catch {
       switch error {

@@ -6,8 +6,6 @@ import OppiSystem
 
 /// Delivers queued prompts while a watch runs, when their servers answer.
 struct WatchOutbox {
-  typealias News = FlushLine
-
   /// The least time between two deliveries for one server.
   private static let pause = Duration.seconds(30)
 
@@ -17,8 +15,8 @@ struct WatchOutbox {
   private var triedAt: [Fingerprint: EventLoop.Instant] = [:]
   /// The last error of listing the outbox.
   private var trouble: FileError?
-  /// The notifications that wait for the end of quiet hours.
-  private var notes: [DesktopNotification] = []
+  /// The results that were not notified yet, because of quiet hours.
+  private var news: [FlushLine] = []
   /// The outbox's keys at the last search for the first deadline, and that deadline.
   private var searched: (keys: [OutboxKey], deadline: Timestamp?)?
   /// The start of a search for expired prompts that has not ended yet.
@@ -54,7 +52,10 @@ struct WatchOutbox {
     return {
       let flush = FlushOutbox(servers: [server], context: context)
       let choice = FlushOutbox.Choice.server(server.id, isDueOnly: !isBack)
-      return .flushed(server, await Self.lines(of: flush, choice, in: context))
+      let lines = await Self.lines(of: flush, choice, in: context)
+      return { service in
+        for line in service.outbox.take(lines, of: server) { service.lines.send(line.report) }
+      }
     }
   }
 
@@ -74,53 +75,50 @@ struct WatchOutbox {
     expiringSince = now
     return {
       let flush = FlushOutbox(servers: [], context: context)
-      return .expired(await Self.lines(of: flush, .late, in: context))
+      let lines = await Self.lines(of: flush, .late, in: context)
+      return { service in
+        for line in service.outbox.take(expired: lines) { service.lines.send(line.report) }
+      }
     }
   }
 
-  /// Handles expired prompts, and returns the events to print.
-  mutating func take(expired lines: [News], worded output: some WatchOutput) -> [News] {
+  /// Takes the results for expired prompts, and returns those to print.
+  mutating func take(expired lines: [FlushLine]) -> [FlushLine] {
     expiringSince = nil
     // A file that cannot be written is tried again after the outbox has changed.
     if lines.contains(where: \.step.isDamaged) { searched?.deadline = nil } else { searched = nil }
-    return news(in: lines, worded: output)
+    return news(in: lines)
   }
 
   private static func lines(
     of flush: FlushOutbox,
     _ choice: FlushOutbox.Choice,
     in context: IntentContext
-  ) async -> [News] {
-    var lines: [News] = []
+  ) async -> [FlushLine] {
+    var lines: [FlushLine] = []
     do throws(FileError) {
-      try await flush.run(choice) { step in
-        lines.append(News(step: step, at: context.now()))
-      }
+      try await flush.run(choice) { lines.append(FlushLine(step: $0, now: context.now())) }
     } catch {
       await context.reporter.warn(context.reporter.reason(of: error).message)
     }
     return lines
   }
 
-  /// Handles the results of a delivery, and returns the events to print.
-  mutating func take(
-    _ lines: [News],
-    of server: PairedServer,
-    worded output: some WatchOutput
-  ) -> [News] {
+  /// Takes the results of a delivery, and returns those to print.
+  mutating func take(_ lines: [FlushLine], of server: PairedServer) -> [FlushLine] {
     busy.remove(server.id)
-    return news(in: lines, worded: output)
+    return news(in: lines)
   }
 
-  private mutating func news(in lines: [News], worded output: some WatchOutput) -> [News] {
-    notes += lines.compactMap(output.notification)
+  private mutating func news(in lines: [FlushLine]) -> [FlushLine] {
+    news += lines
     return lines.filter(\.step.isNews)
   }
 
-  /// Returns the pending notifications and removes them.
-  mutating func takeNotes() -> [DesktopNotification] {
-    defer { notes = [] }
-    return notes
+  /// Returns the results to notify, and removes them.
+  mutating func takeNews() -> [FlushLine] {
+    defer { news = [] }
+    return news
   }
 }
 

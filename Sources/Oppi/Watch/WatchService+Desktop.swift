@@ -3,25 +3,30 @@
 import EventLoop
 import OppiModel
 import OppiSystem
+import OppiTerminal
 
 /// The notifications of a watch and their buttons.
 extension WatchService {
   // MARK: - Notifications
 
-  mutating func perform(_ effect: AlertTracker.Effect, at now: Timestamp) throws {
-    switch effect {
-    case .raise(let alert):
-      let request = request(of: alert)
-      let text = print(alert, request, at: now)
-      order(.show(desktop.notification(of: alert, text, request, at: elapsed)))
-    case .raiseGroup(let all):
-      for alert in all {
-        try Task.checkCancellation()
-        _ = print(alert, request(of: alert), at: now)
+  mutating func perform(_ effects: [AlertTracker.Effect], at now: Timestamp) throws {
+    for effect in effects {
+      try Task.checkCancellation()
+      switch effect {
+      case .raise(let alert):
+        let request = request(of: alert)
+        let text = print(alert, request, at: now)
+        order(.show(desktop.notification(of: alert, text, request, at: elapsed)))
+      case .raiseGroup(let all):
+        for alert in all {
+          try Task.checkCancellation()
+          _ = print(alert, request(of: alert), at: now)
+        }
+        let text = AlertText(all, isPrivate: rules.isPrivate)
+        order(.show(desktop.notification(ofGroup: all, text)))
+      case .withdraw(let place): order(.withdraw(WatchDesktop.tag(of: place)))
+      case .withdrawGroup: order(.withdraw(WatchDesktop.groupTag))
       }
-      order(.show(desktop.notification(ofGroup: all, output.text(of: all))))
-    case .withdraw(let place): order(.withdraw(WatchDesktop.tag(of: place)))
-    case .withdrawGroup: order(.withdraw(WatchDesktop.groupTag))
     }
   }
 
@@ -41,7 +46,7 @@ extension WatchService {
     _ request: HumanRequest?,
     at now: Timestamp
   ) -> AlertText {
-    let text = output.text(of: alert, request, at: now)
+    let text = texts.text(of: alert, request, at: now)
     let subject: String? =
       switch alert.kind {
       case .approval(let approval, _), .expiring(let approval, _):
@@ -52,79 +57,75 @@ extension WatchService {
     if let subject {
       guard lastPrinted.updateValue(subject, forKey: alert.place) != subject else { return text }
     }
-    printer.report(.alert(alert, text, at: now))
+    lines.send(AlertLine(alert: alert, text: text, at: now).report)
     return text
   }
 
-  // MARK: - Buttons
+  // MARK: - Decisions
 
-  mutating func take(_ event: DesktopEvent) async -> [Job] {
+  private mutating func take(_ event: DesktopEvent) async {
     switch event {
     case .action(let tag, let key):
       switch desktop.action(tag, key, at: elapsed) {
-      case .decide(let reply, let offer)?: return decide(reply, offer)
-      case .outdated(let place)?: refuse(.outdated, at: place)
-      case .hasty(let place)?: refuse(.hasty, at: place)
+      case .decide(let reply, let offer)?: decide(reply, offer)
+      case .refuse(let place, let reason)?: refuse(at: place, because: reason)
       case .open(let place)?: await open(place)
       case nil: break
       }
     case .closed, .daemonGone: break
     case .daemonBack: alerts.forgetShown()
     }
-    return []
   }
 
   /// Sends a reply to the request's server, unless the reply of an earlier press is under way.
-  private mutating func decide(_ reply: RequestReply, _ offer: WatchDesktop.Offer) -> [Job] {
-    guard !pressed.contains(offer) else { return [] }
+  private mutating func decide(_ reply: RequestReply, _ offer: WatchDesktop.Offer) {
+    guard !pressed.contains(offer) else { return }
     pressed.append(offer)
-    return [
-      { [context] in
-        let result = await context.reply(reply, to: offer.request, of: offer.place.serverID)
-        return .decided(offer, reply, result)
+    jobs.append { [context] in
+      let result = await context.reply(reply, to: offer.request, of: offer.place.serverID)
+      return { service in
+        service.pressed.removeAll { $0 == offer }
+        service.report(result, of: reply, to: offer.request, at: offer.place)
       }
-    ]
+    }
   }
 
   /// Reports that a press had no effect, and shows the session's current request again.
-  private mutating func refuse(_ press: WatchPress, at place: SessionPlace) {
-    show(press, at: place, isSettled: false)
+  private mutating func refuse(at place: SessionPlace, because reason: String) {
+    let title = DecisionOutcome.title(because: reason)
+    lines.send(.step(status: StyledText(title, .warning)))
+    order(.show(desktop.notification(noting: title, "", at: place, isSettled: false)))
     alerts.forgetShown(of: place)
   }
 
-  /// Reports the result of a reply, and updates the notifications of its session.
-  mutating func tell(
+  /// Reports the result of a reply by a button, or by a rule if `isAutomatic`, and updates the
+  /// notifications of the session.
+  ///
+  /// In quiet hours, the result of a rule is only printed.
+  mutating func report(
     _ result: Result<DecisionOutcome, any Error>,
-    of offer: WatchDesktop.Offer,
-    _ reply: RequestReply
+    of reply: RequestReply,
+    to request: HumanRequest,
+    at place: SessionPlace?,
+    isAutomatic: Bool = false
   ) {
-    pressed.removeAll { $0 == offer }
-    let place = offer.place
+    let now = context.now()
+    lines.send(texts.line(on: request, reply, result, isAutomatic: isAutomatic, at: now))
+    guard let place else { return }
     let outcome = try? result.get()
-    show(
-      .decided(reply, offer.request, result),
-      at: place,
-      isSettled: outcome?.isSettled ?? false
-    )
-    settle(outcome, at: place)
-  }
-
-  /// Updates the notifications of a session after a reply; `nil` if it did not reach the server.
-  mutating func settle(_ outcome: DecisionOutcome?, at place: SessionPlace) {
+    if !isAutomatic || !isQuiet(at: now) {
+      let (title, body) = texts.note(on: request, reply, result, isAutomatic: isAutomatic)
+      let isSettled = outcome?.isSettled ?? false
+      order(.show(desktop.notification(noting: title, body, at: place, isSettled: isSettled)))
+    }
     switch outcome {
     case .decided?, .tooLate?: alerts.replaced(place)
+    // It did not reach the server, or was about another call.
     case .changed?, nil: alerts.forgetShown(of: place)
     case .unconfirmed?, .unknown?:
       alerts.replaced(place)
       unsettled.insert(place)
     }
-  }
-
-  /// Prints the result of a press, and shows it as a notification.
-  private func show(_ press: WatchPress, at place: SessionPlace, isSettled: Bool) {
-    printer.report(.press(press))
-    let (title, body) = output.note(on: press)
-    order(.show(desktop.notification(noting: title, body, at: place, isSettled: isSettled)))
   }
 
   private func open(_ place: SessionPlace) async {
@@ -145,32 +146,73 @@ extension WatchService {
   // MARK: - The desktop
 
   /// Shows or withdraws a notification if there is a desktop.
-  func order(_ order: DesktopLine.Order) { line?.order(order) }
+  func order(_ order: DesktopLine.Order) { line?.orders.yield(order) }
 
   /// Searches for a desktop if none was found, without blocking the watch.
-  mutating func seekDesktop() -> Job? {
+  mutating func seekDesktop() {
     guard !rules.isSilent, line == nil, !isSeeking,
       soughtAt.map({ loop.now >= $0 + Self.desktopPause }) ?? true
-    else { return nil }
+    else { return }
     (soughtAt, isSeeking) = (loop.now, true)
-    return { [context, rules] in
+    jobs.append { [context, rules] in
       do throws(DesktopError) {
         let notifier = try await context.desktop.notifier(command: rules.command, on: context.loop)
-        return .desktopFound(notifier)
+        return { $0.use(notifier) }
       } catch {
-        return .desktopLost(error)
+        return { await $0.lose(because: error) }
       }
     }
   }
 
-  /// Withdraws all notifications, because their buttons no longer work.
-  func leave() async {
-    manager.stopping()
-    guard let notifier = line?.notifier else { return }
-    // A new task, because the current one is already cancelled.
-    await Task(executorPreference: loop) { [tags = desktop.tags] in
-      for tag in tags { try? await notifier.withdraw(tag) }
+  /// Starts to send notifications to a desktop, in order, and to receive its events.
+  private mutating func use(_ notifier: any DesktopNotifier) {
+    let (stream, orders) = AsyncStream.makeStream(of: DesktopLine.Order.self)
+    line = DesktopLine(notifier: notifier, orders: orders)
+    (isSeeking, lostBecause) = (false, nil)
+    alerts.forgetShown()
+    jobs.append { [reporter = context.reporter] in
+      for await order in stream {
+        do throws(DesktopError) {
+          switch order {
+          case .show(let notification): try await notifier.show(notification)
+          case .withdraw(let tag): try await notifier.withdraw(tag)
+          }
+        } catch .cancelled {
+          continue
+        } catch {
+          await reporter.warn("could not show a notification: \(error)")
+        }
+      }
+      return { _ in }
     }
-    .value
+    jobs.append { [post] in
+      do throws(DesktopError) {
+        while true {
+          let event = try await notifier.next()
+          post.yield { await $0.take(event) }
+        }
+      } catch {
+        orders.finish()
+        return { await $0.lose(because: error) }
+      }
+    }
   }
+
+  private mutating func lose(because error: DesktopError) async {
+    (line, isSeeking) = (nil, false)
+    guard error != .cancelled, error != lostBecause else { return }
+    lostBecause = error
+    await context.reporter.warn("notifications are off: \(error)")
+  }
+}
+
+/// A desktop that shows notifications; a slow one delays nothing else.
+struct DesktopLine {
+  enum Order: Sendable {
+    case show(DesktopNotification)
+    case withdraw(String)
+  }
+
+  let notifier: any DesktopNotifier
+  let orders: AsyncStream<Order>.Continuation
 }

@@ -6,38 +6,28 @@ import OppiSystem
 
 /// Watches the sessions of all paired servers and reports events.
 struct WatchService {
-  enum Event: Sendable {
-    case looked(PairedServer, ServerWatch.Look)
-    case time
-    case desktopFound(any DesktopNotifier)
-    case desktop(DesktopEvent)
-    case desktopTrouble(DesktopError)
-    case desktopLost(DesktopError)
-    case decided(WatchDesktop.Offer, RequestReply, Result<DecisionOutcome, any Error>)
-    /// The queued prompts of a server were tried.
-    case flushed(PairedServer, [WatchOutbox.News])
-    /// Expired prompts were searched for.
-    case expired([WatchOutbox.News])
-    case escalation(WatchEscalation.News)
-    /// The output cannot be written.
-    case unwritable(any Error)
-  }
+  /// What an event changes in the watch.
+  typealias Update = @Sendable (inout WatchService) async throws -> Void
+  /// Work outside the event loop of the watch; returns what its result changes.
+  typealias Job = @Sendable () async -> Update
+  /// The servers to watch, as they are paired now.
+  typealias Servers = @Sendable () throws -> [PairedServer]
 
   /// How often to check for expiring requests, quiet hours and changes of the server list.
   static let tick = Duration.seconds(5)
   /// How often to search for a desktop, which may start later than the watch.
   static let desktopPause = Duration.seconds(30)
 
-  /// The servers to watch, as they are paired now.
-  typealias Servers = @Sendable () throws -> [PairedServer]
-
   let rules: WatchRules
-  let output: any WatchOutput
-  let printer = WatchPrinter()
+  let texts: WatchTexts
+  /// The lines to print.
+  let lines = Mailbox<Report>()
   let context: IntentContext
   private let reporter: WatchReporter
-  let servers: Servers
-  let manager: ServiceManager
+  private let manager: ServiceManager
+  let pairedNow: Servers
+  /// The servers that are watched.
+  var paired: [PairedServer] = []
   var fleet = FleetStatus(at: Timestamp(milliseconds: 0), servers: [])
   /// The pending requests by server and id.
   var requests: [Fingerprint: [String: [HumanRequest]]] = [:]
@@ -48,7 +38,7 @@ struct WatchService {
   /// Sessions with a decision whose result is unknown; a request still pending at the next query is
   /// shown again.
   var unsettled: Set<SessionPlace> = []
-  private var outbox = WatchOutbox()
+  var outbox = WatchOutbox()
   var escalation = WatchEscalation()
   /// The results of ended turns, as last stored.
   var turns = EndedTurns()
@@ -57,40 +47,41 @@ struct WatchService {
   var line: DesktopLine?
   var isSeeking = false
   /// The last reported reason for having no desktop.
-  private var lostBecause: DesktopError?
+  var lostBecause: DesktopError?
   var soughtAt: EventLoop.Instant?
   private var snapshot = WatchSnapshot()
-  var aliveAt: EventLoop.Instant?
-  var isReady = false
+  private var aliveAt: EventLoop.Instant?
+  private var isReady = false
   var troubles: [Fingerprint: String] = [:]
   /// The last error of reading the list of paired servers.
   var listTrouble: String?
+  /// The jobs to begin after the current event.
+  var jobs: [Job] = []
   private let begin: EventLoop.Instant
-  private let events: AsyncStream<Event>
-  private let post: AsyncStream<Event>.Continuation
+  private let events: AsyncStream<Update>
+  let post: AsyncStream<Update>.Continuation
 
-  private init(
-    _ rules: WatchRules,
-    of servers: @escaping Servers,
-    reportingTo output: any WatchOutput,
-    in context: IntentContext
-  ) {
+  private init(_ rules: WatchRules, of servers: @escaping Servers, in context: IntentContext) {
     self.rules = rules
-    self.servers = servers
-    self.output = output
+    texts = WatchTexts(isPrivate: rules.isPrivate)
+    pairedNow = servers
     reporter = WatchReporter(context.reporter)
     var context = context
     context.reporter = reporter
     self.context = context
     begin = context.loop.now
     manager = ServiceManager(environment: context.environment)
-    (events, post) = AsyncStream.makeStream(of: Event.self)
+    (events, post) = AsyncStream.makeStream(of: Update.self)
   }
 
   var loop: EventLoop { context.loop }
 
   /// The time since the watch was created.
   var elapsed: Duration { begin.duration(to: loop.now) }
+
+  func isQuiet(at now: Timestamp) -> Bool {
+    rules.quietHours?.contains(minute: LocalTime.minuteOfDay(at: now)) ?? false
+  }
 
   /// Watches servers until the task is cancelled, and then withdraws the notifications.
   ///
@@ -101,13 +92,13 @@ struct WatchService {
   static func watch(
     _ servers: @escaping Servers,
     by rules: WatchRules,
-    reportingTo output: any WatchOutput,
-    in context: IntentContext
+    in context: IntentContext,
+    print: @escaping @Sendable (Report) async throws -> Void
   ) async throws {
     try await alone(in: context) {
-      var service = WatchService(rules, of: servers, reportingTo: output, in: context)
+      var service = WatchService(rules, of: servers, in: context)
       do {
-        try await service.run()
+        try await service.run(print)
         throw CancellationError()
       } catch {
         await service.leave()
@@ -138,132 +129,131 @@ struct WatchService {
   }
 
   /// Jobs in progress continue when the list of servers changes; only the queries restart.
-  private mutating func run() async throws {
-    var servers = try self.servers()
-    try await withThrowingDiscardingTaskGroup { jobs in
-      defer { jobs.cancelAll() }
-      jobs.addTask { [reporter] in await reporter.run() }
-      jobs.addTask { [printer, output, reporter, post] in
+  private mutating func run(
+    _ print: @escaping @Sendable (Report) async throws -> Void
+  ) async throws {
+    paired = try pairedNow()
+    try await withThrowingDiscardingTaskGroup { group in
+      defer { group.cancelAll() }
+      group.addTask { [reporter] in await reporter.run() }
+      group.addTask { [lines, reporter, post] in
         do {
-          try await printer.run(output, warn: reporter.warn)
+          try await lines.read(print) { count in
+            await reporter.warn("the output was not read in time; events not printed: \(count)")
+          }
         } catch {
-          post.yield(.unwritable(error))
+          post.yield { _ in throw error }
         }
       }
-      jobs.addTask { [loop, post] in
+      group.addTask { [loop, post] in
         while true {
-          post.yield(.time)
+          post.yield { try await $0.tick() }
           try await loop.sleep(for: Self.tick)
         }
       }
       while true {
-        guard !servers.isEmpty else { throw OppiError.notPaired }
-        servers = try await look(at: servers, &jobs)
+        guard !paired.isEmpty else { throw OppiError.notPaired }
+        try await watch(paired, &group)
       }
     }
   }
 
-  /// Watches servers until the list changes, and returns the new list.
-  private mutating func look(
-    at servers: [PairedServer],
-    _ jobs: inout Jobs
-  ) async throws -> [PairedServer] {
-    let known = fleet.servers
-    turns = context.knownTurns
-    fleet.servers = servers.map { server in
-      known.first { $0.id == server.id } ?? ServerStatus(id: server.id, name: server.name)
-    }
-    let present = Set(servers.map(\.id))
-    requests = requests.filter { present.contains($0.key) }
-    escalation.keep(present)
-    troubles = troubles.filter { present.contains($0.key) }
-    return try await withThrowingTaskGroup(of: Void.self) { group in
-      defer { group.cancelAll() }
+  /// Watches servers until the list changes.
+  private mutating func watch(
+    _ servers: [PairedServer],
+    _ group: inout ThrowingDiscardingTaskGroup<any Error>
+  ) async throws {
+    forgetServers(besides: servers)
+    try await withThrowingTaskGroup(of: Void.self) { queries in
+      defer { queries.cancelAll() }
       for server in servers {
-        let watch = ServerWatch(
-          server,
-          in: context,
-          way: rules.way,
-          known: turns
-        )
-        group.addTask { [post] in
-          try await watch.run { post.yield(.looked(server, $0)) }
+        let watch = ServerWatch(server: server, context: context, poll: rules.poll, known: turns)
+        queries.addTask { [post] in
+          try await watch.run { look in post.yield { await $0.take(look, of: server) } }
         }
       }
-      for await event in events {
+      for await update in events {
         try Task.checkCancellation()
-        if case .time = event {
-          if let others = try await otherServers(than: servers) { return others }
-          if let seeking = seekDesktop() { begin(seeking, in: &jobs) }
-        }
-        if case .desktopFound(let notifier) = event {
-          line = DesktopLine(to: notifier, in: &jobs) { [post] in post.yield($0) }
-        }
-        for job in try await take(event) { begin(job, in: &jobs) }
+        try await update(&self)
+        guard paired == servers else { return }
+        try await handleChanges()
+        for job in jobs { group.addTask { [post] in post.yield(await job()) } }
+        jobs = []
       }
       throw CancellationError()
     }
   }
 
-  typealias Jobs = ThrowingDiscardingTaskGroup<any Error>
-
-  private func begin(_ job: @escaping Job, in jobs: inout Jobs) {
-    jobs.addTask { [post] in post.yield(await job()) }
+  private mutating func tick() async throws {
+    try await readServers()
+    seekDesktop()
+    if let job = outbox.expiryJob(in: context) { jobs.append(job) }
   }
 
-  /// Work outside the event loop of the watch; its result is posted as an event.
-  typealias Job = @Sendable () async -> Event
-
-  private func isQuiet(at now: Timestamp) -> Bool {
-    rules.quietHours?.contains(minute: LocalTime.minuteOfDay(at: now)) ?? false
-  }
-
-  private mutating func take(_ event: Event) async throws -> [Job] {
-    var jobs: [Job] = []
-    switch event {
-    case .looked(let server, let look):
-      let isBack = await take(look, of: server)
-      if case .success = look, let job = outbox.job(for: server, isBack: isBack, in: context) {
-        jobs.append(job)
-      }
-    case .time:
-      if let job = outbox.expiryJob(in: context) { jobs.append(job) }
-    case .expired(let lines):
-      for news in outbox.take(expired: lines, worded: output) {
-        printer.report(.outbox(news))
-      }
-    case .escalation(let news):
-      let now = context.now()
-      try await take(news, at: now, isQuiet: isQuiet(at: now))
-    case .unwritable(let error): throw error
-    case .desktop(let event): jobs = await take(event)
-    case .desktopFound:
-      (isSeeking, lostBecause) = (false, nil)
-      alerts.forgetShown()
-    case .desktopTrouble(let error):
-      await context.reporter.warn("could not show a notification: \(error)")
-    case .desktopLost(let error):
-      (line, isSeeking) = (nil, false)
-      guard error != .cancelled, error != lostBecause else { break }
-      lostBecause = error
-      await context.reporter.warn("notifications are off: \(error)")
-    case .decided(let offer, let reply, let result):
-      tell(result, of: offer, reply)
-    case .flushed(let server, let lines):
-      for news in outbox.take(lines, of: server, worded: output) {
-        printer.report(.outbox(news))
-      }
-    }
+  /// Shows what is new after an event, and starts what is due.
+  private mutating func handleChanges() async throws {
     let now = context.now()
     let isQuiet = isQuiet(at: now)
-    for effect in alerts.look(fleet, at: now, isQuiet: isQuiet) {
-      try Task.checkCancellation()
-      try perform(effect, at: now)
+    try perform(alerts.look(fleet, at: now, isQuiet: isQuiet), at: now)
+    if !isQuiet {
+      let notes = outbox.takeNews().compactMap { $0.notification(isPrivate: rules.isPrivate) }
+      for note in notes { order(.show(note)) }
     }
-    if !isQuiet { for note in outbox.takeNotes() { order(.show(note)) } }
-    jobs += escalationJobs(at: now, isQuiet: isQuiet)
+    beginEscalation(at: now, isQuiet: isQuiet)
     await snapshot.keep(&fleet, in: context)
     reportToManager()
-    return jobs
   }
+
+  // MARK: - The service manager
+
+  /// Reports to the service manager that the watch is ready and alive.
+  private mutating func reportToManager() {
+    if !isReady, fleet.servers.allSatisfy({ $0.contactAt != nil || $0.failure != nil }) {
+      isReady = true
+      manager.ready()
+    }
+    guard let interval = manager.watchdogInterval else { return }
+    if aliveAt.map({ loop.now >= $0 + min(interval, Self.tick) }) ?? true {
+      aliveAt = loop.now
+      manager.alive()
+    }
+  }
+
+  /// Withdraws all notifications, because their buttons no longer work.
+  private func leave() async {
+    manager.stopping()
+    guard let notifier = line?.notifier else { return }
+    // A new task, because the current one is already cancelled.
+    await Task(executorPreference: loop) { [tags = desktop.tags] in
+      for tag in tags { try? await notifier.withdraw(tag) }
+    }
+    .value
+  }
+}
+
+/// The settings of a watch.
+struct WatchRules: Sendable {
+  /// Finds the time after which the requests of a workspace are denied, `nil` for never.
+  ///
+  /// The workspace is `nil` for requests of an unknown one.
+  typealias DenyAfter = @Sendable (WorkspaceReference?) async throws -> Duration?
+
+  /// The interval of queries instead of a stream; `nil` for a stream.
+  var poll: Duration?
+  var quietHours: QuietHours?
+  /// The user's own notification command, with its arguments.
+  var command: [String]?
+  /// Whether desktop notifications are off.
+  var isSilent = false
+  /// Whether notifications leave out prompts, answers and commands.
+  var isPrivate = false
+  /// The time after which a pending request is notified again, and then passed to the command.
+  var again: Duration?
+  /// The user's command for requests that stay pending, with its arguments.
+  var escalationCommand: [String]?
+  /// `nil` if there is no such rule.
+  var denyAfter: DenyAfter?
+
+  /// Whether any step is taken for requests that stay pending.
+  var escalates: Bool { again != nil || denyAfter != nil }
 }

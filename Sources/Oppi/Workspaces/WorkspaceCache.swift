@@ -53,10 +53,10 @@ struct WorkspaceCache: Sendable {
   func load(naming word: String) async -> [Fingerprint: Entry] {
     guard let text = WorkspaceLines.text(of: word), let bytes = bytes() else { return await load() }
     let found = try? await files.loop.offload(ifLong: bytes.isLongToRead) {
-      Contents(found: WorkspaceLines.entries(in: bytes, .init(text: text)))
+      Contents(entries: WorkspaceLines.entries(in: bytes, .init(text: text)))
     }
-    guard let entries = found?.found else { return await load() }
-    return entries
+    if let entries = found?.entries { return entries }
+    return await load()
   }
 
   /// Returns the workspaces whose name, alone or after a server's name, begins with a word,
@@ -81,9 +81,7 @@ struct WorkspaceCache: Sendable {
     return found ?? loadAtOnce()
   }
 
-  private func bytes() -> [UInt8]? { try? files.read(path, limit: Self.sizeLimit) }
-
-  private var path: String { file.path }
+  private func bytes() -> [UInt8]? { try? files.read(file.path, limit: Self.sizeLimit) }
 
   /// Replaces the lists of some servers and keeps those of the others.
   func store(_ entries: [Fingerprint: Entry]) async {
@@ -101,8 +99,7 @@ struct WorkspaceCache: Sendable {
 
   /// Avoids the runtime cost of a dictionary's generic metadata, which generic code would need.
   private struct Contents: Sendable {
-    var entries: [Fingerprint: Entry] = [:]
-    var found: [Fingerprint: Entry]?
+    var entries: [Fingerprint: Entry]?
   }
 
   private func change(

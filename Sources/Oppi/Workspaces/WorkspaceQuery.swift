@@ -7,49 +7,24 @@ import OppiTransport
 
 /// One server's workspaces, and how current they are.
 struct WorkspaceListing: Sendable {
-  /// The source of a listing.
-  enum State: Sendable {
-    case live
-    /// From the cache, as requested or because the list is recent enough.
-    case cached
-    /// From the cache, because the server could not be queried.
-    case stale(OppiError)
-    /// The server could not be queried, and the cache has no list.
-    case failed(OppiError)
-  }
-
   var server: PairedServer
-  var workspaces: [Workspace]
-  var state: State
+  var workspaces: [Workspace] = []
   /// The age of the list: 0 for a live one, `nil` without a list.
   var ageSeconds: Int?
+  /// Why the server could not be queried, so that the list, if any, is from the cache.
+  var error: OppiError?
+
+  /// Whether it is from the cache because the server could not be queried.
+  var isStale: Bool { error != nil && ageSeconds != nil }
 
   var serverWorkspaces: [ServerWorkspace] {
     workspaces.map { ServerWorkspace(server: server, workspace: $0) }
   }
-
-  var error: OppiError? {
-    switch state {
-    case .live, .cached: nil
-    case .stale(let error), .failed(let error): error
-    }
-  }
 }
 
 struct WorkspaceQuery: Sendable {
-  private let connections: Connections
-  private let cache: WorkspaceCache
-  private let now: @Sendable () -> Timestamp
-
-  init(
-    connections: Connections,
-    cache: WorkspaceCache,
-    now: @escaping @Sendable () -> Timestamp
-  ) {
-    self.connections = connections
-    self.cache = cache
-    self.now = now
-  }
+  let connections: Connections
+  let cache: WorkspaceCache
 
   /// Queries all servers concurrently, and returns their listings sorted by server name.
   ///
@@ -64,20 +39,31 @@ struct WorkspaceQuery: Sendable {
     var listings: [WorkspaceListing] = []
     var asked: [PairedServer] = []
     for server in servers {
-      if let entry = cached[server.id], Duration.seconds(age(of: entry)) < maxAge {
-        listings.append(listing(of: server, from: entry, state: .cached))
+      let known = listing(of: server, from: cached[server.id])
+      if let age = known.ageSeconds, Duration.seconds(age) < maxAge {
+        listings.append(known)
       } else {
         asked.append(server)
       }
     }
+    var live: [Fingerprint: [Workspace]] = [:]
     await Fleet(asked, connections: connections).ask(within: limit) {
       (calls, _) throws(OppiError) in
       try await calls.listWorkspaces()
     } onAnswer: { answer in
-      let entry = cached[answer.server.id]
-      listings.append(listing(of: answer.server, answer.result, cached: entry))
+      let server = answer.server
+      switch answer.result {
+      case .success(let workspaces):
+        live[server.id] = workspaces
+        listings.append(.init(server: server, workspaces: workspaces, ageSeconds: 0))
+      case .failure(let error):
+        var known = listing(of: server, from: cached[server.id])
+        known.error = error
+        listings.append(known)
+      }
     }
-    await remember(listings)
+    let now = connections.loop.timestamp()
+    await cache.store(live.mapValues { .init(fetchedAt: now, workspaces: $0) })
     return await sorted(listings)
   }
 
@@ -88,67 +74,34 @@ struct WorkspaceQuery: Sendable {
     naming word: String? = nil
   ) async -> [WorkspaceListing] {
     let cached = if let word { await cache.load(naming: word) } else { await cache.load() }
-    return await sorted(
-      servers.compactMap { server in
-        cached[server.id].map { listing(of: server, from: $0, state: .cached) }
-      }
-    )
+    let known = servers.filter { cached[$0.id] != nil }
+    return await sorted(known.map { listing(of: $0, from: cached[$0.id]) })
   }
 
   private func listing(
     of server: PairedServer,
-    _ result: Result<[Workspace], OppiError>,
-    cached: WorkspaceCache.Entry?
+    from cached: WorkspaceCache.Entry?
   ) -> WorkspaceListing {
-    switch (result, cached) {
-    case (.success(let workspaces), _):
-      WorkspaceListing(server: server, workspaces: workspaces, state: .live, ageSeconds: 0)
-    case (.failure(let error), let cached?):
-      listing(of: server, from: cached, state: .stale(error))
-    case (.failure(let error), nil):
-      WorkspaceListing(server: server, workspaces: [], state: .failed(error))
-    }
+    guard let cached else { return WorkspaceListing(server: server) }
+    let age = cached.fetchedAt.age(at: connections.loop.timestamp())
+    return WorkspaceListing(server: server, workspaces: cached.workspaces, ageSeconds: age)
   }
 
-  private func listing(
-    of server: PairedServer,
-    from cached: WorkspaceCache.Entry,
-    state: WorkspaceListing.State
-  ) -> WorkspaceListing {
-    WorkspaceListing(
-      server: server,
-      workspaces: cached.workspaces,
-      state: state,
-      ageSeconds: age(of: cached)
-    )
-  }
-
-  private func age(of entry: WorkspaceCache.Entry) -> Int {
-    max(0, now().seconds - entry.fetchedAt.seconds)
-  }
-
-  private func remember(_ listings: [WorkspaceListing]) async {
-    var fresh: [Fingerprint: WorkspaceCache.Entry] = [:]
-    for listing in listings {
-      guard case .live = listing.state else { continue }
-      fresh[listing.server.id] = WorkspaceCache.Entry(
-        fetchedAt: now(),
-        workspaces: listing.workspaces
-      )
-    }
-    await cache.store(fresh)
-  }
-
-  /// Sorts by server name and workspace name; returns the listings unsorted if the task was
-  /// cancelled.
+  /// Sorts by server name and workspace name, without regard to case; returns the listings unsorted
+  /// if the task was cancelled.
   private func sorted(_ listings: [WorkspaceListing]) async -> [WorkspaceListing] {
     let sorted = try? await connections.loop.offload(ifLong: listings.areLong) {
       listings.map { listing in
         var listing = listing
-        listing.workspaces = listing.workspaces.sorted { (name: $0.name, id: $0.id) }
+        listing.workspaces = listing.workspaces.map { (name: $0.name.lowercased(), workspace: $0) }
+          .sorted { ($0.name, $0.workspace.id) < ($1.name, $1.workspace.id) }
+          .map(\.workspace)
         return listing
       }
-      .sorted { ($0.server.name, $0.server.id.text) }
+      .sorted {
+        ($0.server.name.lowercased(), $0.server.id.text)
+          < ($1.server.name.lowercased(), $1.server.id.text)
+      }
     }
     return sorted ?? listings
   }
@@ -157,16 +110,4 @@ struct WorkspaceQuery: Sendable {
 extension [WorkspaceListing] {
   /// Whether going through all workspaces takes milliseconds.
   var areLong: Bool { reduce(0) { $0 + $1.workspaces.count } > 1000 }
-}
-
-extension Array {
-  /// Sorts by name without regard to case, then by id.
-  fileprivate func sorted(by key: (Element) -> (name: String, id: String)) -> [Element] {
-    map { element in
-      let (name, id) = key(element)
-      return (name: name.lowercased(), id: id, element: element)
-    }
-    .sorted { ($0.name, $0.id) < ($1.name, $1.id) }
-    .map(\.element)
-  }
 }

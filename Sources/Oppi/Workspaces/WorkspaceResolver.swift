@@ -13,20 +13,10 @@ struct WorkspaceResolver: Sendable {
   /// The most names to search for one similar to the word.
   private static let comparedAtMost = 1000
 
-  private let servers: [PairedServer]
-  private let query: WorkspaceQuery
-  private let limit: Duration
-
-  /// `limit` is how long the servers may take if they must be queried.
-  init(
-    servers: [PairedServer],
-    query: WorkspaceQuery,
-    limit: Duration = Fleet.limit
-  ) {
-    self.servers = servers
-    self.query = query
-    self.limit = limit
-  }
+  let servers: [PairedServer]
+  let query: WorkspaceQuery
+  /// How long the servers may take if they must be queried.
+  var limit = Fleet.limit
 
   /// Finds the workspace that a word names; without a word, the only workspace.
   func resolve(_ word: String?) async throws(OppiError) -> ServerWorkspace {
@@ -48,7 +38,7 @@ struct WorkspaceResolver: Sendable {
           listings = await query.listings(of: needed, limit: limit)
           asked = needed
         }
-        workspace = try choose(word, fromLive: listings)
+        workspace = try choose(word, from: listings)
       }
       guard let workspace else { continue }
       if !found.contains(where: { $0.reference == workspace.reference }) { found.append(workspace) }
@@ -64,7 +54,9 @@ struct WorkspaceResolver: Sendable {
     if let reference = WorkspaceReference(word) { return try await named(by: reference) }
     let needed = candidates(for: word)
     let cached = await query.cachedListings(of: needed, naming: word)
-    guard cached.count == needed.count, cached.allSatisfy(Self.isTrusted) else { return nil }
+    guard cached.count == needed.count,
+      cached.allSatisfy({ Duration.seconds($0.ageSeconds ?? .max) <= Self.trustedAge })
+    else { return nil }
     let matches = WorkspaceMatcher.exactMatches(word, in: cached.flatMap(\.serverWorkspaces))
     return matches.count == 1 ? matches[0] : nil
   }
@@ -77,18 +69,6 @@ struct WorkspaceResolver: Sendable {
       return folded.hasPrefix(name + "/") || folded.hasPrefix(name + " → ")
     }
     return named.isEmpty ? servers : named
-  }
-
-  private func choose(
-    _ word: String?,
-    fromLive listings: [WorkspaceListing]
-  ) throws(OppiError) -> ServerWorkspace {
-    if listings.allSatisfy(\.workspaces.isEmpty),
-      let error = listings.lazy.compactMap(\.error).first
-    {
-      throw error
-    }
-    return try choose(word, from: listings)
   }
 
   /// A composite id needs no list; the cache only provides the name.
@@ -106,15 +86,12 @@ struct WorkspaceResolver: Sendable {
     return ServerWorkspace(server: server, workspace: workspace)
   }
 
-  private static func isTrusted(_ listing: WorkspaceListing) -> Bool {
-    listing.ageSeconds.map { Duration.seconds($0) <= trustedAge } ?? false
-  }
-
   private func choose(
     _ word: String?,
     from listings: [WorkspaceListing]
   ) throws(OppiError) -> ServerWorkspace {
     let all = listings.flatMap(\.serverWorkspaces)
+    if all.isEmpty, let error = listings.lazy.compactMap(\.error).first { throw error }
     guard let word else {
       guard all.count == 1 else {
         throw .workspaceNeeded(known: all.names(atMost: Self.namedAtMost))

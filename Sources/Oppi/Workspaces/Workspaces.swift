@@ -174,22 +174,13 @@ enum Workspaces {
 }
 
 extension WorkspaceListing {
-  fileprivate var isStale: Bool {
-    if case .stale = state { true } else { false }
-  }
-
-  fileprivate var isFailed: Bool {
-    if case .failed = state { true } else { false }
-  }
+  fileprivate var isFailed: Bool { error != nil && ageSeconds == nil }
 
   /// `ok`, `stale`, `unreachable` or `unauthorized`.
   var stateName: String {
-    switch state {
-    case .live, .cached: "ok"
-    case .stale: "stale"
-    case .failed(let error):
-      error.code.status == .refused ? "unauthorized" : "unreachable"
-    }
+    guard let error else { return "ok" }
+    if isStale { return "stale" }
+    return error.code.status == .refused ? "unauthorized" : "unreachable"
   }
 
   fileprivate var staleNote: String {

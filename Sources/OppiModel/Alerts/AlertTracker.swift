@@ -80,23 +80,16 @@ package struct AlertTracker: Sendable {
         }
         sessions[place] = watched
       }
-      withdrawn += forgetGone(from: server)
+      let present = Set(server.sessions.map(\.id))
+      withdrawn += forget { $0.serverID == server.id && !present.contains($0.sessionID) }
     }
-    withdrawn += forgetServers(besides: Set(fleet.servers.map(\.id)))
+    let present = Set(fleet.servers.map(\.id))
+    seenServers.formIntersection(present)
+    withdrawn += forget { !present.contains($0.serverID) }
     return effects(raised, withdrawn)
   }
 
   /// Forgets removed sessions; returns those with a visible notification.
-  private mutating func forgetGone(from server: ServerStatus) -> [SessionPlace] {
-    let present = Set(server.sessions.map(\.id))
-    return forget { $0.serverID == server.id && !present.contains($0.sessionID) }
-  }
-
-  private mutating func forgetServers(besides present: Set<Fingerprint>) -> [SessionPlace] {
-    seenServers.formIntersection(present)
-    return forget { !present.contains($0.serverID) }
-  }
-
   private mutating func forget(where isGone: (SessionPlace) -> Bool) -> [SessionPlace] {
     let gone = sessions.keys.filter(isGone)
     let shown = gone.filter { sessions[$0]?.isShowing == true }
@@ -154,6 +147,14 @@ struct WatchedSession: Sendable {
     case question(String)
     case end(Timestamp)
     case longTurn(Timestamp)
+
+    /// Whether it asks for an action of the user.
+    var isPending: Bool {
+      switch self {
+      case .approval, .expiring, .question: true
+      case .end, .longTurn: false
+      }
+    }
   }
 
   /// The subject of the last alert; `nil` if there was none or its notification was lost.
@@ -184,33 +185,54 @@ struct WatchedSession: Sendable {
   private(set) var isOver = false
 
   /// Processes a snapshot; returns the alert to show, or `nil` for nothing new.
+  ///
+  /// What needs an action is reported once, after quiet hours if it is still pending; past events
+  /// are reported at limited frequency, and not later if they occurred in quiet hours.
   mutating func look(
     _ session: SessionStatus,
     at now: Timestamp,
     isQuiet: Bool
   ) -> Alert.Kind? {
     defer { note(session, at: now) }
+    let news = news(of: session, at: now)
+    isOver = isShowing && shown?.isPending == true && news?.subject.isPending != true
+    guard let (kind, subject) = news, shown != subject, !isQuiet else { return nil }
+    if !kind.isUrgent {
+      if let toldAt, Duration.seconds(toldAt.age(at: now)) < AlertTracker.pause { return nil }
+      toldAt = now
+    }
+    (shown, isOver) = (subject, false)
+    return kind
+  }
+
+  /// The alert about the session, even if it was reported before; `nil` if there is none.
+  private mutating func news(
+    of session: SessionStatus,
+    at now: Timestamp
+  ) -> (kind: Alert.Kind, subject: Subject)? {
     let approvals = session.approvals.filter { !$0.hasExpired(at: now) }
     for approval in approvals where firstSeen[approval.id] == nil {
       firstSeen[approval.id] = now
     }
     if let approval = approvals.min() {
-      return tellOfWait(for: approval, count: approvals.count, at: now, isQuiet: isQuiet)
+      let expiring = Subject.expiring(id: approval.id, content: approval.contentHash)
+      if shown == expiring || isExpiring(approval, at: now) {
+        return (.expiring(approval, of: approvals.count), expiring)
+      }
+      let subject = Subject.approval(id: approval.id, content: approval.contentHash)
+      return (.approval(approval, of: approvals.count), subject)
     }
     if let question = session.question {
-      return tellOfWait(.question(question), as: .question(question.text), isQuiet: isQuiet)
+      return (.question(question), .question(question.text))
     }
-    let ending = ending(of: session)
-    isOver = isShowing && isShownUrgent && ending == nil
-    if let ending {
-      let end = session.turn?.endedAt ?? session.lastActivity
-      return tellOfPast(ending, as: .end(end), at: now, isQuiet: isQuiet)
+    if let ending = ending(of: session) {
+      return (ending, .end(session.turn?.endedAt ?? session.lastActivity))
     }
     guard session.phase == .running, let start = session.turn?.startedAt, longTurn != start,
       Duration.seconds(start.age(at: now)) >= AlertTracker.longTime
     else { return nil }
     longTurn = start
-    return tellOfPast(.runningLong, as: .longTurn(start), at: now, isQuiet: isQuiet)
+    return (.runningLong, .longTurn(start))
   }
 
   private mutating func note(_ session: SessionStatus, at now: Timestamp) {
@@ -233,28 +255,6 @@ struct WatchedSession: Sendable {
     return .finished(session.turn?.end ?? .unknown)
   }
 
-  /// Reports the most urgent request, and again when it is about to expire.
-  private mutating func tellOfWait(
-    for approval: PendingApproval,
-    count: Int,
-    at now: Timestamp,
-    isQuiet: Bool
-  ) -> Alert.Kind? {
-    isOver = false
-    if isExpiring(approval, at: now) {
-      let subject = Subject.expiring(id: approval.id, content: approval.contentHash)
-      guard shown != subject, !isQuiet else { return nil }
-      shown = subject
-      return .expiring(approval, of: count)
-    }
-    guard shown != .expiring(id: approval.id, content: approval.contentHash) else { return nil }
-    return tellOfWait(
-      .approval(approval, of: count),
-      as: .approval(id: approval.id, content: approval.contentHash),
-      isQuiet: isQuiet
-    )
-  }
-
   /// Whether little remains of the time that was left when the request was first seen.
   private func isExpiring(_ approval: PendingApproval, at now: Timestamp) -> Bool {
     guard let end = approval.expiresAt, let begin = firstSeen[approval.id], begin < now else {
@@ -264,44 +264,6 @@ struct WatchedSession: Sendable {
       in: .milliseconds(end.milliseconds - now.milliseconds),
       of: .milliseconds(end.milliseconds - begin.milliseconds)
     )
-  }
-
-  /// Reports once that an action is required; in quiet hours the alert is delayed.
-  private mutating func tellOfWait(
-    _ kind: Alert.Kind,
-    as subject: Subject,
-    isQuiet: Bool
-  ) -> Alert.Kind? {
-    isOver = false
-    guard shown != subject, !isQuiet else { return nil }
-    shown = subject
-    return kind
-  }
-
-  /// Reports a past event, at limited frequency; events in quiet hours are not reported later.
-  private mutating func tellOfPast(
-    _ kind: Alert.Kind,
-    as subject: Subject,
-    at now: Timestamp,
-    isQuiet: Bool
-  ) -> Alert.Kind? {
-    let isTooSoon = toldAt.map { Duration.seconds($0.age(at: now)) < AlertTracker.pause } ?? false
-    guard shown != subject, !isQuiet, kind.isUrgent || !isTooSoon else {
-      // An earlier alert that required an action is over nevertheless.
-      isOver = isShowing && isShownUrgent
-      return nil
-    }
-    if !kind.isUrgent { toldAt = now }
-    shown = subject
-    isOver = false
-    return kind
-  }
-
-  private var isShownUrgent: Bool {
-    switch shown {
-    case .approval, .expiring, .question: true
-    case .end, .longTurn, nil: false
-    }
   }
 }
 

@@ -27,53 +27,6 @@ package struct EscalationKey: Sendable, Hashable {
   }
 }
 
-/// When the steps for a pending request are due.
-package struct EscalationRules: Sendable, Equatable {
-  /// The time until a request is notified again, and then until it is passed to the command; `nil`
-  /// for never.
-  package var again: Duration?
-  /// Whether there is a command.
-  package var escalates: Bool
-
-  package init(again: Duration? = nil, escalates: Bool = false) {
-    (self.again, self.escalates) = (again, escalates)
-  }
-
-  /// When a step is due for a request that is pending since a moment; `nil` for never.
-  ///
-  /// `denyAfter` is the rule of the request's workspace.
-  func time(
-    of step: EscalationStep,
-    since begin: Timestamp,
-    denyAfter: Duration?
-  ) -> Timestamp? {
-    switch step {
-    case .again: again.map { begin.moved(by: $0) }
-    case .escalate: escalates ? again.map { begin.moved(by: $0).moved(by: $0) } : nil
-    case .deny: denyAfter.map { begin.moved(by: $0) }
-    }
-  }
-
-  /// The steps that are due and not done, in order.
-  ///
-  /// A step needs an answer of the server from after its time, at `contactAt`: after the machine
-  /// slept, the request may have been decided long ago. Quiet hours delay all steps but a denial.
-  package func due(
-    _ entry: EscalationLedger.Entry,
-    denyAfter: Duration?,
-    contactAt: Timestamp,
-    now: Timestamp,
-    isQuiet: Bool
-  ) -> [EscalationStep] {
-    EscalationStep.allCases.filter { step in
-      guard !entry.done.contains(step), step == .deny || !isQuiet,
-        let time = time(of: step, since: entry.since, denyAfter: denyAfter)
-      else { return false }
-      return time <= min(now, contactAt)
-    }
-  }
-}
-
 /// The pending requests with the steps that were taken, kept across processes.
 package struct EscalationLedger: Sendable, Equatable {
   package struct Entry: Sendable, Equatable {
@@ -83,6 +36,40 @@ package struct EscalationLedger: Sendable, Equatable {
 
     package init(since: Timestamp, done: Set<EscalationStep> = []) {
       (self.since, self.done) = (since, done)
+    }
+
+    /// The steps that are due and not done, in order.
+    ///
+    /// A step needs an answer of the server from after its time, at `contactAt`: after the machine
+    /// slept, the request may have been decided long ago. Quiet hours delay all steps but a denial.
+    ///
+    /// - Parameters:
+    ///   - again: The time until the request is notified again, and then until it is passed to the
+    ///     command; `nil` for never.
+    ///   - escalates: Whether there is a command.
+    ///   - denyAfter: The time after which the rule of the request's workspace denies it.
+    ///   - contactAt: When the server last answered.
+    ///   - now: The current time.
+    ///   - isQuiet: Whether it is a quiet hour.
+    /// - Returns: The steps.
+    package func due(
+      again: Duration?,
+      escalates: Bool,
+      denyAfter: Duration?,
+      contactAt: Timestamp,
+      now: Timestamp,
+      isQuiet: Bool
+    ) -> [EscalationStep] {
+      EscalationStep.allCases.filter { step in
+        let delay: Duration? =
+          switch step {
+          case .again: again
+          case .escalate: escalates ? again.map { $0 + $0 } : nil
+          case .deny: denyAfter
+          }
+        guard !done.contains(step), step == .deny || !isQuiet, let delay else { return false }
+        return since.moved(by: delay) <= min(now, contactAt)
+      }
     }
   }
 

@@ -79,7 +79,7 @@ extension ContentState {
     let sessions = servers.flatMap { server in
       server.sessions.map { Candidate(server: server, session: $0, at: now) }
     }
-    let first = sessions.filter { $0.rank != nil }.min()
+    let first = sessions.filter { $0.status != nil }.min()
     let approvals = sessions.flatMap(\.approvals)
     isStale = heard.isEmpty && !fleet.servers.isEmpty
     status =
@@ -88,14 +88,14 @@ extension ContentState {
       } else if isStale, fleet.servers.allSatisfy({ $0.failure != nil }) {
         .offline
       } else {
-        first?.rank?.status ?? .idle
+        first?.status ?? .idle
       }
     let contact =
       if let first { first.server.contactAt } else { servers.compactMap(\.contactAt).max() }
     ageSeconds = contact.map { $0.age(at: now) }
     shown = first.map(\.shown)
     let turn = first?.session.turn
-    operation = first?.rank?.status == .error ? turn?.failure : turn?.operation
+    operation = first?.status == .error ? turn?.failure : turn?.operation
     // Whether the turn continued after the last contact is unknown.
     elapsedSeconds = first?.elapsedSeconds(at: isStale ? contact ?? now : now)
     todo = turn?.todo
@@ -114,15 +114,29 @@ extension ContentState {
     /// The requests that have not expired.
     let approvals: [PendingApproval]
     let phase: SessionPhase
+    /// The most urgent request of a waiting session.
+    let request: PendingApproval?
     /// `nil` for a session that needs no attention.
-    let rank: Rank?
+    let status: Status?
 
     init(server: ServerStatus, session: SessionStatus, at now: Timestamp) {
       self.server = server
       self.session = session
       approvals = session.approvals.filter { !$0.hasExpired(at: now) }
       phase = session.phase(at: now)
-      rank = Rank(of: session, in: phase, approvals, at: now)
+      switch phase {
+      case .waiting:
+        request = approvals.filter(\.kind.isDecision).min() ?? approvals.min()
+        status = request?.kind.isDecision == true ? .awaitingApproval : .awaitingAnswer
+      case .running: (request, status) = (nil, .processing)
+      case .failed, .idle, .done:
+        let end = session.turn?.endedAt ?? session.lastActivity
+        let isRecent = Duration.seconds(end.age(at: now)) <= dismissedAfter
+        // A stopped turn and an unknown end need no attention.
+        let isShown = session.turn?.end == .finished || phase == .failed
+        request = nil
+        status = isShown && isRecent ? phase == .failed ? .error : .completed : nil
+      }
     }
 
     /// The number of questions, and of dialogs that are not approvals.
@@ -144,55 +158,25 @@ extension ContentState {
       return BoardSession(serverID: server.id, server: server.name, status: session)
     }
 
-    /// The highest rank first; of equal ranks, the session with the latest activity.
+    /// By status, then by the most urgent request; of equal ones, the session with the latest
+    /// activity first.
     static func < (first: Self, second: Self) -> Bool {
-      if first.rank != second.rank, let mine = first.rank, let other = second.rank {
+      guard first.status == second.status else { return first.place < second.place }
+      guard first.request == second.request else {
+        guard let mine = first.request, let other = second.request else { return false }
         return mine < other
       }
       let (mine, other) = (first.session, second.session)
       return (other.lastActivity, mine.id) < (mine.lastActivity, other.id)
     }
 
+    private var place: Int { Status.allCases.firstIndex { $0 == status } ?? 0 }
+
     func elapsedSeconds(at now: Timestamp) -> Int? {
       guard let turn = session.turn, let start = turn.startedAt else { return nil }
-      let isOver = rank?.status == .completed || rank?.status == .error
+      let isOver = status == .completed || status == .error
       return start.age(at: turn.endedAt ?? (isOver ? session.lastActivity : now))
     }
-  }
-
-  /// The importance of a session: its status, then its most urgent request.
-  private struct Rank: Comparable {
-    let status: Status
-    var approval: PendingApproval?
-
-    init?(
-      of session: SessionStatus,
-      in phase: SessionPhase,
-      _ approvals: [PendingApproval],
-      at now: Timestamp
-    ) {
-      switch phase {
-      case .waiting:
-        approval = approvals.filter(\.kind.isDecision).min() ?? approvals.min()
-        status = approval?.kind.isDecision == true ? .awaitingApproval : .awaitingAnswer
-      case .running: status = .processing
-      case .failed, .idle, .done:
-        let end = session.turn?.endedAt ?? session.lastActivity
-        // A stopped turn and an unknown end need no attention.
-        guard session.turn?.end == .finished || phase == .failed,
-          Duration.seconds(end.age(at: now)) <= dismissedAfter
-        else { return nil }
-        status = phase == .failed ? .error : .completed
-      }
-    }
-
-    static func < (first: Self, second: Self) -> Bool {
-      guard first.status == second.status else { return first.place < second.place }
-      guard let mine = first.approval, let other = second.approval else { return false }
-      return mine < other
-    }
-
-    private var place: Int { Status.allCases.firstIndex(of: status) ?? 0 }
   }
 }
 

@@ -2,21 +2,21 @@
 
 /// A session's last turn, and the state of the session when its end was seen.
 package struct EndedTurn: Sendable, Equatable {
+  fileprivate var sessionID = ""
   /// On the server's clock.
-  package let lastActivity: Timestamp
-  package let messageCount: Int
+  fileprivate var lastActivity = Timestamp(milliseconds: 0)
+  private var messageCount = 0
   /// On the server's clock.
-  package let turn: TurnSummary
+  package private(set) var turn = TurnSummary()
 
   package init(of session: Session, _ turn: TurnSummary) {
-    self.init(lastActivity: session.lastActivity, messageCount: session.messageCount, turn)
-  }
-
-  init(lastActivity: Timestamp, messageCount: Int, _ turn: TurnSummary) {
-    self.lastActivity = lastActivity
-    self.messageCount = messageCount
+    sessionID = session.id
+    lastActivity = session.lastActivity
+    messageCount = session.messageCount
     self.turn = turn
   }
+
+  private init() {}
 
   /// Whether nothing has happened in the session since.
   package func isCurrent(in session: Session) -> Bool {
@@ -27,6 +27,17 @@ package struct EndedTurn: Sendable, Equatable {
   package func isLast(in session: Session) -> Bool {
     messageCount == session.messageCount && lastActivity <= session.lastActivity
   }
+
+  /// Rejects a turn without an outcome.
+  fileprivate static let shape = RecordShape(
+    EndedTurn(),
+    [
+      .required("session", \.sessionID, .text),
+      .required("lastActivity", \.lastActivity, .milliseconds),
+      .required("messageCount", \.messageCount, .count),
+      .required("turn", \.turn, .object(TurnSummary.shape)),
+    ]
+  ) { $0.turn.end != nil }
 }
 
 /// Ended turns by server and session.
@@ -57,10 +68,8 @@ package struct EndedTurns: JSONRecord, Equatable {
   /// The object of the file.
   package var json: JSONValue {
     let rows = servers.sorted { $0.key.text < $1.key.text }.map { id, turns -> JSONValue in
-      [
-        "id": .string(id.text),
-        "turns": .array(turns.sorted { $0.key < $1.key }.map { $0.value.json(of: $0.key) }),
-      ]
+      let turns = turns.sorted { $0.key < $1.key }.map { EndedTurn.shape.json(of: $0.value) }
+      return ["id": .string(id.text), "turns": .array(turns)]
     }
     return ["version": .integer(Int64(Self.version)), "servers": .array(rows)]
   }
@@ -70,28 +79,10 @@ package struct EndedTurns: JSONRecord, Equatable {
     guard json["version"].int == Self.version else { return }
     for server in (json["servers"].array ?? []).prefix(10_000) {
       guard let id = server["id"].string.flatMap({ Fingerprint($0) }) else { continue }
-      let turns = (server["turns"].array ?? []).prefix(Self.limit).compactMap { row in
-        EndedTurn(json: row).map { (row["session"].string ?? "", $0) }
-      }
-      servers[id] = Dictionary(turns, uniquingKeysWith: { first, _ in first })
+      let turns = (server["turns"].array ?? []).prefix(Self.limit)
+        .compactMap(EndedTurn.shape.record)
+      servers[id] = Dictionary(turns.map { ($0.sessionID, $0) }) { first, _ in first }
     }
-  }
-}
-
-extension EndedTurn {
-  fileprivate func json(of session: String) -> JSONValue {
-    [
-      "session": .string(session), "lastActivity": .integer(Int64(lastActivity.milliseconds)),
-      "messageCount": .integer(Int64(messageCount)), "turn": TurnSummary.shape.json(of: turn),
-    ]
-  }
-
-  /// Reads the object of the file; `nil` if the outcome of the turn is missing.
-  fileprivate init?(json: JSONValue) {
-    guard let lastActivity = json["lastActivity"].int, let count = json["messageCount"].count,
-      let turn = TurnSummary.shape.record(from: json["turn"]), turn.end != nil
-    else { return nil }
-    self.init(lastActivity: Timestamp(milliseconds: lastActivity), messageCount: count, turn)
   }
 }
 

@@ -22,56 +22,22 @@ package struct SessionStatus: Sendable, Equatable {
   package var goal: String?
   package var phase: SessionPhase
   /// Whether it counts for the server's limit of loaded sessions.
-  package var isLoaded: Bool
+  package var isLoaded = true
   package var model: String?
   /// The cost so far, in dollars.
   package var cost: Double?
   package var changes: Changes?
   package var lastActivity: Timestamp
   /// Counts messages of the user and the assistant, and tool results.
-  package var messageCount: Int
+  package var messageCount = 0
   /// The running turn, or the last one; `nil` if it was not queried.
   package var turn: TurnSummary?
   /// The most urgent first.
-  package var approvals: [PendingApproval]
+  package var approvals: [PendingApproval] = []
   package var question: Question?
   /// The number of dialogs that wait for a human, if the server counts them; the question and the
   /// approvals are among them.
-  package var pendingCount: Int
-
-  package init(
-    id: String,
-    workspaceID: String? = nil,
-    workspaceName: String? = nil,
-    goal: String? = nil,
-    phase: SessionPhase,
-    isLoaded: Bool = true,
-    model: String? = nil,
-    cost: Double? = nil,
-    changes: Changes? = nil,
-    lastActivity: Timestamp,
-    messageCount: Int = 0,
-    turn: TurnSummary? = nil,
-    approvals: [PendingApproval] = [],
-    question: Question? = nil,
-    pendingCount: Int = 0
-  ) {
-    self.id = id
-    self.workspaceID = workspaceID
-    self.workspaceName = workspaceName
-    self.goal = goal
-    self.phase = phase
-    self.isLoaded = isLoaded
-    self.model = model
-    self.cost = cost
-    self.changes = changes
-    self.lastActivity = lastActivity
-    self.messageCount = messageCount
-    self.turn = turn
-    self.approvals = approvals
-    self.question = question
-    self.pendingCount = pendingCount
-  }
+  package var pendingCount = 0
 
   /// The text of the agent's pending question, or of its most urgent dialog that needs an answer;
   /// `nil` if there is none.
@@ -125,6 +91,11 @@ package struct SessionStatus: Sendable, Equatable {
 }
 
 extension SessionStatus {
+  /// Creates a loaded session without messages.
+  package init(id: String, phase: SessionPhase, lastActivity: Timestamp) {
+    self.init(id: id, phase: phase, isLoaded: true, lastActivity: lastActivity)
+  }
+
   /// Combines what a server reports about a session.
   ///
   /// `clockOffset` is how far the server's clock is ahead of this machine's. `turn` and `question`

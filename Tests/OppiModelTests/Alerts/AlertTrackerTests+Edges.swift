@@ -20,7 +20,7 @@ extension AlertTrackerTests {
     #expect(effects == [.withdraw(Self.place)])
     #expect(look(fleet(["T"]), at: 20) == [])
     // Nothing is withdrawn for a session without a notification.
-    desk.replaced(SessionPlace(serverID: Self.serverID, sessionID: "T"))
+    desk.replaced(.sample("T"))
     #expect(look(fleet([]), at: 30) == [])
   }
 
@@ -113,13 +113,8 @@ extension AlertTrackerTests {
   }
 
   private static func reminder(_ session: String, _ id: String, _ risk: Risk = .write) -> Alert {
-    let approval = PendingApproval(id: id, tool: "bash", summary: id, risk: risk)
-    return Alert(
-      place: SessionPlace(serverID: serverID, sessionID: session),
-      kind: .again(approval, of: 1),
-      server: "studio",
-      session: .sample(session, .waiting, approvals: [approval])
-    )
+    let approval = PendingApproval.sample(id, risk)
+    return .sample(.again(approval, of: 1), .sample(session, .waiting, approvals: [approval]))
   }
 
   @Test("requests of one session are shown again together, as its most urgent one")
@@ -146,5 +141,28 @@ extension AlertTrackerTests {
     _ = desk.remind([Self.reminder("S", "a")])
     #expect(look(Self.fleet(Self.waiting("a")), at: 10) == [], "it is not shown a third time")
     #expect(look(Self.fleet(.sample("S", .running)), at: 20) == ["withdraw"])
+  }
+
+  @Test(
+    "quiet hours exclude their end and may span midnight",
+    arguments: [
+      ("22:00-07:00", [1320, 1439, 0, 419], [420, 1319]),
+      ("9:30-10:00", [570, 599], [569, 600]),
+    ] as [(String, [Int], [Int])]
+  )
+  func quietHours(text: String, inside: [Int], outside: [Int]) throws {
+    let hours = try #require(QuietHours(text))
+    #expect(inside.allSatisfy(hours.contains(minute:)))
+    #expect(!outside.contains(where: hours.contains(minute:)))
+  }
+
+  @Test(
+    "invalid quiet hours are rejected",
+    arguments: [
+      "", "22-7", "22:00", "24:00-07:00", "22:60-07:00", "a:00-b:00", "07:00-07:00", "1:2-3:4",
+    ]
+  )
+  func unusableQuietHours(text: String) {
+    #expect(QuietHours(text) == nil)
   }
 }

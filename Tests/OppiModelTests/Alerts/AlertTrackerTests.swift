@@ -6,34 +6,19 @@ import Testing
 @testable import OppiModel
 
 @Suite struct AlertTrackerTests {
-  static let place = SessionPlace(serverID: serverID, sessionID: "S")
+  static let place = SessionPlace.sample()
   static let serverID = FleetLife.serverID(1)
 
   var desk = AlertTracker()
 
   static func fleet(_ sessions: SessionStatus..., failure: String? = nil) -> FleetStatus {
-    FleetStatus(
-      at: .noon,
-      servers: [
-        ServerStatus(
-          id: serverID,
-          name: "studio",
-          contactAt: .noon,
-          failure: failure,
-          sessions: sessions
-        )
-      ]
-    )
+    var server = ServerStatus.sample(heard: .noon, failure: failure, sessions)
+    server.id = serverID
+    return FleetStatus(at: .noon, servers: [server])
   }
 
   static func waiting(_ ids: String..., until end: Timestamp? = nil) -> SessionStatus {
-    .sample(
-      "S",
-      .waiting,
-      approvals: ids.map {
-        PendingApproval(id: $0, tool: "bash", summary: $0, risk: .write, expiresAt: end)
-      }
-    )
+    .sample("S", .waiting, approvals: ids.map { .sample($0, expiresAt: end) })
   }
 
   mutating func look(
@@ -184,11 +169,7 @@ import Testing
   @Test("many alerts at once are raised as one group")
   mutating func group() {
     let sessions = (1...6).map { number in
-      SessionStatus.sample(
-        "S\(number)",
-        .waiting,
-        approvals: [.init(id: "r\(number)", tool: "bash", summary: "", risk: .write)]
-      )
+      SessionStatus.sample("S\(number)", .waiting, approvals: [.sample("r\(number)")])
     }
     var fleet = Self.fleet()
     fleet.servers[0].sessions = sessions

@@ -21,8 +21,9 @@ import Testing
     denyAfter: Duration? = .seconds(1800),
     isQuiet: Bool = false
   ) -> [EscalationStep] {
-    EscalationRules(again: again, escalates: escalates).due(
-      .init(since: Boards.at(0), done: done),
+    EscalationLedger.Entry(since: Boards.at(0), done: done).due(
+      again: again,
+      escalates: escalates,
       denyAfter: denyAfter,
       contactAt: Boards.at(contact ?? seconds),
       now: Boards.at(seconds),

@@ -6,25 +6,18 @@ import Testing
 @testable import OppiModel
 
 @Suite struct EndedTurnTests {
-  private static func session(_ count: Int, at seconds: Int) throws -> Session {
-    try #require(
-      Session(
-        json: [
-          "id": "s1", "status": "ready", "messageCount": .integer(Int64(count)),
-          "lastActivity": .integer(Int64(seconds * 1000)),
-        ]
-      )
-    )
+  private static func session(_ count: Int, at seconds: Int, id: String = "s") -> Session {
+    .sample(id, lastActivity: Timestamp(seconds: seconds), messageCount: count)
   }
 
   @Test("a turn is the last until another message, and current until any activity")
-  func validity() throws {
-    let turn = EndedTurn(of: try Self.session(4, at: 100), TurnSummary(end: .failed))
+  func validity() {
+    let turn = EndedTurn(of: Self.session(4, at: 100), TurnSummary(end: .failed))
     for (count, seconds, isLast, isCurrent) in [
       (4, 100, true, true), (4, 101, true, false), (4, 99, false, false), (5, 100, false, false),
       (5, 101, false, false), (3, 101, false, false),
     ] {
-      let session = try Self.session(count, at: seconds)
+      let session = Self.session(count, at: seconds)
       #expect(turn.isLast(in: session) == isLast, "\(count) \(seconds)")
       #expect(turn.isCurrent(in: session) == isCurrent, "\(count) \(seconds)")
     }
@@ -34,10 +27,10 @@ import Testing
   func roundTrip() throws {
     var turns = EndedTurns()
     let summary = TurnSummary(startedAt: .ago(9), endedAt: .ago(1), failure: "no", end: .failed)
-    turns[FleetLife.serverID(1)] = ["a": EndedTurn(of: try Self.session(4, at: 100), summary)]
-    turns[FleetLife.serverID(2)] = [
-      "b": EndedTurn(of: try Self.session(1, at: 7), TurnSummary(end: .unknown))
-    ]
+    for (number, id, summary) in [(1, "a", summary), (2, "b", TurnSummary(end: .unknown))] {
+      let turn = EndedTurn(of: Self.session(4, at: 100, id: id), summary)
+      turns[FleetLife.serverID(number)] = [id: turn]
+    }
     let text = turns.json.text()
     #expect(EndedTurns(json: try JSONValue(parsing: Array(text.utf8))) == turns)
   }
@@ -53,11 +46,11 @@ import Testing
   }
 
   @Test("the 1000 latest turns per server are kept")
-  func limit() throws {
+  func limit() {
     var turns = EndedTurns()
     let id = FleetLife.serverID(1)
-    let all = try (1...1001).map { number in
-      ("s\(number)", EndedTurn(of: try Self.session(1, at: number), TurnSummary(end: .finished)))
+    let all = (1...1001).map { number in
+      ("s\(number)", EndedTurn(of: Self.session(1, at: number), TurnSummary(end: .finished)))
     }
     turns[id] = Dictionary(uniqueKeysWithValues: all)
     #expect(turns[id].count == 1000)

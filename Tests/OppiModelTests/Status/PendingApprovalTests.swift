@@ -71,13 +71,8 @@ import Testing
   }
 
   @Test("the times of a session are converted to the local clock", arguments: [-600, 0, 600])
-  func session(ahead: Int) throws {
-    let session = try #require(
-      Session(json: [
-        "id": "S", "status": "ready",
-        "lastActivity": .integer(Int64(Timestamp.ago(30 - ahead).milliseconds)),
-      ])
-    )
+  func session(ahead: Int) {
+    let session = Session.sample("S", lastActivity: .ago(30 - ahead))
     let turn = TurnSummary(startedAt: .ago(50 - ahead), endedAt: .ago(30 - ahead))
     let status = SessionStatus(
       session,

@@ -13,21 +13,21 @@ import Testing
   private static let old = ["sessions", "delete", "--older", "1h"]
   private static let inDemo = old + ["-w", "demo"]
 
-  /// The states by session, as reported with `--json`.
-  private static func states(_ outcome: Program.Outcome) -> [String: String] {
+  /// A member of each session that has it, by session, as reported with `--json`.
+  private static func members(_ name: String, _ outcome: Program.Outcome) -> [String: String] {
     let rows = outcome.json["sessions"].array ?? []
     return Dictionary(
-      rows.map { ($0["id"].string ?? "", $0["state"].string ?? "") },
+      rows.compactMap { row in row[name].string.map { (row["id"].string ?? "", $0) } },
       uniquingKeysWith: { first, _ in first }
     )
   }
 
+  private static func states(_ outcome: Program.Outcome) -> [String: String] {
+    members("state", outcome)
+  }
+
   private static func reasons(_ outcome: Program.Outcome) -> [String: String] {
-    let rows = outcome.json["sessions"].array ?? []
-    return Dictionary(
-      rows.compactMap { row in row["reason"].string.map { (row["id"].string ?? "", $0) } },
-      uniquingKeysWith: { first, _ in first }
-    )
+    members("reason", outcome)
   }
 
   @Test("old sessions of the workspace are deleted, and no others", arguments: Dialect.all)

@@ -36,15 +36,10 @@ import Testing
       expiresAt: nil
     )
     let sessions = SessionPhase.allCases.map { phase in
-      SessionStatus(
-        id: "s",
-        workspaceName: line,
-        goal: line,
-        phase: phase,
-        lastActivity: .ago(1),
-        turn: turn,
-        approvals: phase == .waiting ? [request] : []
-      )
+      let approvals = phase == .waiting ? [request] : []
+      var session = SessionStatus.sample("s", phase, turn: turn, approvals: approvals)
+      (session.workspaceName, session.goal) = (line, line)
+      return session
     }
     var asking = sessions[0]
     asking.approvals = []

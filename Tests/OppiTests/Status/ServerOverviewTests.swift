@@ -9,31 +9,13 @@ import Testing
 
 /// The state of a server's sessions.
 @Suite struct ServerOverviewTests {
-  private static func session(
-    _ id: String,
-    count: Int = 2,
-    pending: Int = 0
-  ) throws -> Session {
-    let json: JSONValue = [
-      "id": .string(id), "status": "ready", "messageCount": .integer(Int64(count)),
-      "lastActivity": .integer(Int64(Timestamp.noon.milliseconds)),
-      "pendingAskCount": .integer(Int64(pending)),
-    ]
-    return try #require(Session(json: json))
-  }
-
   private static func overview(
     _ sessions: [Session],
     requests: [HumanRequest] = [],
-    of number: Int = 1
+    of number: UInt8 = 1
   ) throws -> ServerOverview {
-    let server = PairedServer(
-      id: FleetLife.serverID(number),
-      name: "studio\(number)",
-      endpoint: try #require(Endpoint(scheme: .http, host: "localhost", port: 7749))
-    )
-    return ServerOverview(
-      server: server,
+    ServerOverview(
+      server: try .sample(number),
       sessions: sessions,
       requests: requests,
       clockOffset: .zero,
@@ -43,7 +25,7 @@ import Testing
 
   @Test("a session with a pending dialog has a question, unless its request is listed")
   func questions() throws {
-    let sessions = try (0...2).map { try Self.session("session\($0)", pending: $0) }
+    let sessions = (0...2).map { Session.sample("session\($0)", pendingCount: $0) }
     let counted = try Self.overview(sessions).statuses
     #expect(
       counted.map(\.question?.text) == [nil, "a question is pending", "2 questions are pending"]
@@ -64,12 +46,12 @@ import Testing
     inFlowWorld([]) { home in
       let context = home.context
       func ids() -> Set<String> { Set(context.lastSeen.map(\.status.id)) }
-      context.remember([try Self.overview([try Self.session("first")])])
-      context.remember([try Self.overview([try Self.session("other")], of: 2)])
+      context.remember([try Self.overview([.sample("first")])])
+      context.remember([try Self.overview([.sample("other")], of: 2)])
       #expect(ids() == ["first", "other"])
-      context.remember([try Self.overview([try Self.session("second")])])
+      context.remember([try Self.overview([.sample("second")])])
       #expect(ids() == ["second", "other"])
-      let seen = ServerStatus(try Self.overview([try Self.session("watched")]))
+      let seen = ServerStatus(try Self.overview([.sample("watched")]))
       for (seconds, expected) in [(-60, ["second", "other"]), (60, ["watched"])] {
         let moment = context.now().moved(by: .seconds(seconds))
         try context.statusFile.save(FleetStatus(at: moment, servers: [seen]))
@@ -80,14 +62,35 @@ import Testing
 
   @Test("the latest result of a turn counts, and none of a session that is gone or went on")
   func results() throws {
-    let (read, unread) = (try Self.session("read"), try Self.session("unread"))
-    var overview = try Self.overview([read, unread, try Self.session("continued", count: 4)])
+    let (read, unread) = (Session.sample("read"), Session.sample("unread"))
+    var overview = try Self.overview([read, unread, .sample("continued", messageCount: 4)])
     overview.ended = ["read": EndedTurn(of: read, TurnSummary(end: .finished))]
     var before: EndedTurns.OfServer = [:]
     for id in ["read", "unread", "continued", "gone"] {
-      before[id] = EndedTurn(of: try Self.session(id), TurnSummary(end: .failed))
+      before[id] = EndedTurn(of: .sample(id), TurnSummary(end: .failed))
     }
     let ends = overview.endedTurns(knowing: before).mapValues(\.turn.end)
     #expect(ends == ["read": .finished, "unread": .failed])
+  }
+
+  @Test("a snapshot of a server with too many sessions has the most urgent and the latest")
+  func urgent() throws {
+    let idle = (0..<1200).map { SessionStatus.sample("i\($0)", .idle, lastActivity: .ago($0)) }
+    let ended = (0..<40).map { SessionStatus.sample("e\($0)", .done, lastActivity: .ago($0)) }
+    let waiting = SessionStatus.sample("w", .waiting, lastActivity: .ago(100_000))
+    let stored = Self.stored(ended + idle.reversed() + [waiting])
+    let ids = stored.filter { $0.phase != .done }.map(\.id)
+    #expect(ids == ["w"] + (0..<999).map { "i\($0)" })
+    #expect(stored.filter { $0.phase == .done }.map(\.id) == (0..<30).map { "e\($0)" })
+  }
+
+  @Test("a snapshot keeps the order of a thousand sessions that have not ended")
+  func order() {
+    let sessions = (0..<1000).map { SessionStatus.sample("i\($0)", $0 == 5 ? .waiting : .idle) }
+    #expect(Self.stored(sessions).map(\.id) == sessions.map(\.id))
+  }
+
+  private static func stored(_ sessions: [SessionStatus]) -> [SessionStatus] {
+    ServerStatus.sample(sessions).forSnapshot.sessions
   }
 }

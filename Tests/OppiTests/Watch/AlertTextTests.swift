@@ -11,20 +11,11 @@ import Testing
     command: String,
     risk: Risk? = nil,
     isPrivate: Bool = false
-  ) throws -> AlertText {
-    let json: JSONValue = [
-      "id": "r1", "sessionId": "S", "tool": "bash", "input": ["command": .string(command)],
-      "displaySummary": .string(command), "reason": "Git push", "timeoutAt": 1, "expires": false,
-    ]
-    let request = try #require(PermissionRequest(json: json))
-    var approval = PendingApproval(.permission(request), clockOffset: .zero)
+  ) -> AlertText {
+    let request = HumanRequest.call("r1", command, reason: "Git push")
+    var approval = PendingApproval(request, clockOffset: .zero)
     approval.risk = risk ?? approval.risk
-    let alert = Alert(
-      place: SessionPlace(serverID: FleetLife.serverID(1), sessionID: "S"),
-      kind: .approval(approval, of: 1),
-      server: "studio",
-      session: .sample("S", .waiting)
-    )
+    let alert = Alert.sample(.approval(approval, of: 1))
     return AlertText(alert, request: request, isPrivate: isPrivate) { "at \($0.iso8601)" }
   }
 
@@ -32,8 +23,8 @@ import Testing
   private static let deny = ApprovalPolicy.Offer("Deny", .decision(.deny))
 
   @Test("a short call is shown in full and can be approved")
-  func short() throws {
-    let text = try Self.text(command: "git push\norigin main")
+  func short() {
+    let text = Self.text(command: "git push\norigin main")
     #expect(text.summary == "Approval needed: studio/webapp")
     #expect(text.body.hasPrefix("bash, proposed, not yet run:\ngit push\norigin main\n"), "\(text)")
     #expect(text.actions == [Self.approve, Self.deny, .open])
@@ -49,8 +40,8 @@ import Testing
       ("touch ⚠\u{FE0F}", false), ("touch 1\u{FE0F}", false), ("⚠\u{FE0F} ls", false),
     ]
   )
-  func long(command: String, isTruncated: Bool) throws {
-    let text = try Self.text(command: command, risk: .read)
+  func long(command: String, isTruncated: Bool) {
+    let text = Self.text(command: command, risk: .read)
     #expect(text.actions == [Self.deny, .open])
     #expect(
       text.body.contains("Truncated; full text: oppi approvals show r1") == isTruncated,
@@ -59,23 +50,17 @@ import Testing
   }
 
   @Test("a high-risk call cannot be approved in a notification", arguments: Risk.allCases)
-  func risk(risk: Risk) throws {
-    let text = try Self.text(command: "ls", risk: risk)
+  func risk(risk: Risk) {
+    let text = Self.text(command: "ls", risk: risk)
     #expect(text.actions.contains(Self.approve) == !risk.isHigh)
     #expect(text.body.contains("\(risk.statement)"))
   }
 
   @Test("the deadline of a request is shown as a local time")
-  func deadline() throws {
+  func deadline() {
     var approval = PendingApproval(id: "r1", tool: "bash", summary: "ls", risk: .read)
     approval.expiresAt = .noon
-    let alert = Alert(
-      place: SessionPlace(serverID: FleetLife.serverID(1), sessionID: "S"),
-      kind: .approval(approval, of: 1),
-      server: "studio",
-      session: .sample("S", .waiting)
-    )
-    let text = AlertText(alert) { _ in "12:00:00" }
+    let text = AlertText(.sample(.approval(approval, of: 1))) { _ in "12:00:00" }
     #expect(text.body.contains("risk: reads data, auto-denied at 12:00:00"), "\(text)")
     #expect(!text.body.contains("left"))
   }
@@ -85,12 +70,7 @@ import Testing
     let alerts = (1...2).map { number in
       var session = SessionStatus.sample("S\(number)", .failed)
       session.goal = number == 1 ? "Fix the login" : nil
-      return Alert(
-        place: SessionPlace(serverID: FleetLife.serverID(1), sessionID: session.id),
-        kind: .failed("no credit"),
-        server: "studio",
-        session: session
-      )
+      return Alert.sample(.failed("no credit"), session)
     }
     let lines = AlertText(alerts).body.split(separator: "\n")
     #expect(
@@ -99,13 +79,7 @@ import Testing
   }
 
   private static func summary(_ kind: Alert.Kind) -> String {
-    let alert = Alert(
-      place: SessionPlace(serverID: FleetLife.serverID(1), sessionID: "S"),
-      kind: kind,
-      server: "studio",
-      session: .sample("S", .idle)
-    )
-    return AlertText(alert) { _ in "" }.summary
+    AlertText(.sample(kind, .sample("S", .idle))) { _ in "" }.summary
   }
 
   @Test("the end of a turn is named as it was")
@@ -122,13 +96,7 @@ import Testing
   @Test("the other requests of a session are counted")
   func others() {
     func body(of count: Int) -> String {
-      let alert = Alert(
-        place: SessionPlace(serverID: FleetLife.serverID(1), sessionID: "S"),
-        kind: .approval(.sample("r"), of: count),
-        server: "studio",
-        session: .sample("S", .waiting)
-      )
-      return AlertText(alert) { _ in "" }.body
+      AlertText(.sample(.approval(.sample("r"), of: count))) { _ in "" }.body
     }
     #expect(!body(of: 1).contains("more in this session"))
     #expect(body(of: 2).contains("and 1 more in this session"))
@@ -138,12 +106,7 @@ import Testing
   func largeGroup() {
     func text(of count: Int, isPrivate: Bool = false) -> AlertText {
       let alerts = (1...count).map { number in
-        Alert(
-          place: SessionPlace(serverID: FleetLife.serverID(1), sessionID: "S\(number)"),
-          kind: .failed("no credit"),
-          server: "studio",
-          session: .sample("S\(number)", .failed)
-        )
+        Alert.sample(.failed("no credit"), .sample("S\(number)", .failed))
       }
       return AlertText(alerts, isPrivate: isPrivate)
     }
@@ -158,20 +121,8 @@ import Testing
   }
 
   @Test("a private alert shows no content and offers no approval")
-  func isPrivate() throws {
-    let text = try Self.text(command: "git push", isPrivate: true)
+  func isPrivate() {
+    let text = Self.text(command: "git push", isPrivate: true)
     #expect(text.summary == "Approval needed" && text.body == "studio" && text.actions == [.open])
-  }
-}
-
-extension AlertText {
-  /// The text of an alert about a tool call.
-  init(
-    _ alert: Alert,
-    request: PermissionRequest,
-    isPrivate: Bool,
-    clock: (Timestamp) -> String
-  ) {
-    self.init(alert, request: .permission(request), isPrivate: isPrivate, clock: clock)
   }
 }

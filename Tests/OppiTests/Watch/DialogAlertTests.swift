@@ -17,12 +17,7 @@ import Testing
     let question = UserQuestion(id: "q1", method: method, body: .object(body))
     var approval = PendingApproval(.question(question), clockOffset: .zero)
     approval.expiresAt = .noon
-    let alert = Alert(
-      place: SessionPlace(serverID: FleetLife.serverID(1), sessionID: "S"),
-      kind: isExpiring ? .expiring(approval, of: 1) : .approval(approval, of: 1),
-      server: "studio",
-      session: .sample("S", .waiting)
-    )
+    let alert = Alert.sample(isExpiring ? .expiring(approval, of: 1) : .approval(approval, of: 1))
     return AlertText(alert, request: .question(question), isPrivate: isPrivate) { _ in "12:00:00" }
   }
 

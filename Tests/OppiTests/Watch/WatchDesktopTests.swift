@@ -11,38 +11,20 @@ import Testing
 @Suite struct WatchDesktopTests {
   private var desktop = WatchDesktop()
 
-  private mutating func show(
-    _ id: String,
-    in session: String
-  ) throws -> DesktopNotification {
-    let json: JSONValue = [
-      "id": .string(id), "sessionId": .string(session), "tool": "bash",
-      "input": ["command": "git push"] as JSONValue, "displaySummary": "git push",
-      "timeoutAt": 1, "expires": false,
-    ]
-    let request = try #require(PermissionRequest(json: json))
-    let alert = Alert(
-      place: SessionPlace(serverID: FleetLife.serverID(1), sessionID: session),
-      kind: .approval(PendingApproval(.permission(request), clockOffset: .zero), of: 1),
-      server: "studio",
-      session: .sample(session, .waiting)
-    )
+  private mutating func show(_ id: String, in session: String) -> DesktopNotification {
+    let request = HumanRequest.call(id, "git push", in: session)
+    let pending = PendingApproval(request, clockOffset: .zero)
+    let alert = Alert.sample(.approval(pending, of: 1), .sample(session, .waiting))
     let offers = [
       ApprovalPolicy.Offer("Approve", .decision(.allow)),
       HumanRequest.Kind.permission.offeredRefusal,
     ]
     let text = AlertText("Approval needed", actions: offers + [.open])
-    return desktop.notification(of: alert, text, .permission(request), at: .zero)
-  }
-
-  private static let place = SessionPlace(serverID: FleetLife.serverID(1), sessionID: "S")
-
-  private static func alert(_ kind: Alert.Kind) -> Alert {
-    Alert(place: place, kind: kind, server: "studio", session: .sample("S", .waiting))
+    return desktop.notification(of: alert, text, request, at: .zero)
   }
 
   private mutating func notification(of kind: Alert.Kind) -> DesktopNotification {
-    desktop.notification(of: Self.alert(kind), AlertText("Summary"), nil, at: .zero)
+    desktop.notification(of: Alert.sample(kind), AlertText("Summary"), nil, at: .zero)
   }
 
   /// The request that a button decides; `nil` if it decides none.
@@ -54,10 +36,10 @@ import Testing
   }
 
   @Test("every button decides its own request, regardless of how many were shown")
-  mutating func many() throws {
-    let first = try show("first", in: "other")
+  mutating func many() {
+    let first = show("first", in: "other")
     for number in 1...1200 {
-      let notification = try show("r\(number)", in: "S")
+      let notification = show("r\(number)", in: "S")
       #expect(decided("Approve", notification) == "r\(number)")
       #expect(decided("Deny", notification) == "r\(number)")
     }
@@ -65,31 +47,33 @@ import Testing
   }
 
   @Test("a button of a replaced notification decides the request that it showed")
-  mutating func replaced() throws {
-    let earlier = try show("r1", in: "S")
-    let later = try show("r2", in: "S")
+  mutating func replaced() {
+    let earlier = show("r1", in: "S")
+    let later = show("r2", in: "S")
     #expect(decided("Approve", earlier) == "r1")
     #expect(decided("Approve", later) == "r2")
   }
 
   @Test("a button that was replaced many times is outdated and does not open the session")
   mutating func outdated() throws {
-    let old = try show("old", in: "S")
-    for number in 1...20 { _ = try show("r\(number)", in: "S") }
+    let old = show("old", in: "S")
+    for number in 1...20 { _ = show("r\(number)", in: "S") }
     let key = try #require(old.actions.first { $0.label == "Approve" }?.key)
-    let place = SessionPlace(serverID: FleetLife.serverID(1), sessionID: "S")
-    #expect(desktop.action(old.tag, key, at: .seconds(1)) == .outdated(place))
+    let reason = "the notification was outdated"
+    let outdated = WatchDesktop.ButtonAction.refuse(SessionPlace.sample(), because: reason)
+    #expect(desktop.action(old.tag, key, at: .seconds(1)) == outdated)
     #expect(desktop.action("elsewhere/S", key, at: .seconds(1)) == nil)
   }
 
   @Test("a positive reply counts a second after the notification was shown, a denial at once")
   mutating func hasty() throws {
-    let notification = try show("r", in: "S")
-    let place = SessionPlace(serverID: FleetLife.serverID(1), sessionID: "S")
+    let notification = show("r", in: "S")
+    let reason = "pressed too soon after it was shown"
+    let hasty = WatchDesktop.ButtonAction.refuse(SessionPlace.sample(), because: reason)
     for (label, isEarly) in [("Approve", true), ("Deny", false)] {
       let key = try #require(notification.actions.first { $0.label == label }?.key)
       let action = desktop.action(notification.tag, key, at: .milliseconds(999))
-      #expect((action == .hasty(place)) == isEarly, "\(label)")
+      #expect((action == hasty) == isEarly, "\(label)")
       #expect(decided(label, notification) == "r")
     }
   }
@@ -142,7 +126,7 @@ import Testing
 
   @Test("the notification of many sessions is urgent if one of them needs a decision")
   func group() {
-    let (end, request) = (Self.alert(.runningLong), Self.alert(.approval(.sample("r"), of: 1)))
+    let (end, request) = (Alert.sample(.runningLong), Alert.sample(.approval(.sample("r"), of: 1)))
     for (alerts, urgency) in [
       ([end, request], DesktopNotification.Urgency.critical), ([end, end], .normal),
     ] {
@@ -154,21 +138,22 @@ import Testing
 
   @Test("the result of a decision replaces the notification of a settled request only")
   func notes() {
-    let tag = WatchDesktop.tag(of: Self.place)
-    let settled = desktop.notification(noting: "Denied", "", at: Self.place, isSettled: true)
+    let place = SessionPlace.sample()
+    let tag = WatchDesktop.tag(of: place)
+    let settled = desktop.notification(noting: "Denied", "", at: place, isSettled: true)
     #expect(settled.tag == tag && settled.isTransient && settled.expiry == .after(.seconds(10)))
-    let open = desktop.notification(noting: "Not decided", "", at: Self.place, isSettled: false)
+    let open = desktop.notification(noting: "Not decided", "", at: place, isSettled: false)
     #expect(open.tag == "\(tag)/note")
   }
 
   @Test("of too many sessions, the one whose notification is the oldest loses its buttons")
-  mutating func forgets() throws {
-    _ = try show("r1", in: "s1")
-    let oldest = try show("r2", in: "s2")
-    for number in 3...4096 { _ = try show("r\(number)", in: "s\(number)") }
-    let again = try show("r1", in: "s1")
+  mutating func forgets() {
+    _ = show("r1", in: "s1")
+    let oldest = show("r2", in: "s2")
+    for number in 3...4096 { _ = show("r\(number)", in: "s\(number)") }
+    let again = show("r1", in: "s1")
     #expect(decided("Approve", oldest) == "r2")
-    let last = try show("r4097", in: "s4097")
+    let last = show("r4097", in: "s4097")
     #expect(decided("Approve", oldest) == nil)
     #expect(decided("Approve", again) == "r1" && decided("Approve", last) == "r4097")
   }

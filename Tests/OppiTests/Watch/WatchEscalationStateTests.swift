@@ -17,14 +17,14 @@ import Testing
   func errors() {
     var escalation = WatchEscalation()
     func fail(after seconds: Int) -> FileError? {
-      escalation.take(.noted(.failure(Self.error), [:]), at: Self.begin + .seconds(seconds))
+      escalation.noted(.failure(Self.error), [:], at: Self.begin + .seconds(seconds))
     }
     #expect(fail(after: 0) == Self.error)
     #expect(escalation.isPausing(at: Self.begin + .seconds(59)))
     #expect(!escalation.isPausing(at: Self.begin + .seconds(60)))
     #expect(fail(after: 60) == nil)
-    let success = WatchEscalation.News.noted(.success(EscalationLedger()), [:])
-    #expect(escalation.take(success, at: Self.begin + .seconds(61)) == nil)
+    let ledger = EscalationLedger()
+    #expect(escalation.noted(.success(ledger), [:], at: Self.begin + .seconds(61)) == nil)
     #expect(!escalation.isPausing(at: Self.begin + .seconds(61)))
     #expect(fail(after: 62) == Self.error)
   }
@@ -33,9 +33,9 @@ import Testing
   func freed() {
     var escalation = WatchEscalation()
     escalation.busy = [.again, .deny]
-    _ = escalation.take(.unclaimed(.deny, Self.error), at: Self.begin)
+    _ = escalation.failed(.deny, because: Self.error, at: Self.begin)
     #expect(escalation.busy == [.again])
-    _ = escalation.take(.claimed(.again, [], own: []), at: Self.begin)
+    escalation.settle(.again, [])
     #expect(escalation.busy.isEmpty)
   }
 
@@ -47,42 +47,20 @@ import Testing
     for result in results {
       var escalation = WatchEscalation()
       escalation.isNoting = true
-      _ = escalation.take(.noted(result, [:]), at: Self.begin)
+      _ = escalation.noted(result, [:], at: Self.begin)
       #expect(!escalation.isNoting)
     }
-  }
-
-  private static func server(_ number: Int) throws -> PairedServer {
-    PairedServer(
-      id: FleetLife.serverID(number),
-      name: "studio\(number)",
-      endpoint: try #require(Endpoint(scheme: .http, host: "127.0.0.1", port: 1))
-    )
-  }
-
-  /// A tool call of a session.
-  private static func call(
-    _ id: String,
-    _ command: String,
-    timeoutAt end: Timestamp? = nil
-  ) throws -> HumanRequest {
-    let json: JSONObject = [
-      "id": .string(id), "sessionId": "S", "tool": "bash", "displaySummary": .string(command),
-      "input": ["command": .string(command)] as JSONValue, "expires": .bool(end != nil),
-      "timeoutAt": .integer(Int64(end?.milliseconds ?? 1)),
-    ]
-    return .permission(try #require(PermissionRequest(json: .object(json))))
   }
 
   @Test("the requests of servers that are no longer paired are forgotten, others are not")
   func unpaired() throws {
     var escalation = WatchEscalation()
-    for number in 1...2 {
+    for number: UInt8 in 1...2 {
       escalation.take(
         ServerOverview(
-          server: try Self.server(number),
+          server: try .sample(number),
           sessions: [],
-          requests: [try Self.call("a", "ls")],
+          requests: [.call("a", "ls")],
           clockOffset: .zero,
           at: .noon
         )
@@ -101,12 +79,12 @@ import Testing
     let now = Timestamp.ago(-600)
     escalation.take(
       ServerOverview(
-        server: try Self.server(1),
+        server: try .sample(1),
         sessions: [],
         requests: [
-          try Self.call("harmless", "ls"), try Self.call("over", "rm -rf /", timeoutAt: now),
-          try Self.call("late", "rm -rf x", timeoutAt: now.moved(by: .seconds(60))),
-          try Self.call("harmful", "rm -rf y", timeoutAt: now.moved(by: .seconds(1))),
+          .call("harmless", "ls"), .call("over", "rm -rf /", timeoutAt: now),
+          .call("late", "rm -rf x", timeoutAt: now.moved(by: .seconds(60))),
+          .call("harmful", "rm -rf y", timeoutAt: now.moved(by: .seconds(1))),
         ],
         clockOffset: .zero,
         at: now
@@ -114,8 +92,8 @@ import Testing
     )
     var ledger = EscalationLedger()
     ledger.note(escalation.listings.values.flatMap { $0.requests.map(\.key) }, at: .noon)
-    _ = escalation.take(.noted(.success(ledger), [:]), at: Self.begin)
-    let rules = EscalationRules(again: .seconds(600))
+    _ = escalation.noted(.success(ledger), [:], at: Self.begin)
+    let rules = WatchRules(again: .seconds(600))
     let due = escalation.due(by: rules, at: now, isQuiet: false)
     let ids = due.mapValues { $0.map(\.row.request.id) }
     #expect(ids == [.again: ["harmful", "late", "harmless"]])
@@ -123,30 +101,38 @@ import Testing
 
   @Test("requests that cannot be told apart have no steps, and others do")
   func alike() throws {
-    func request(_ id: String, _ command: String) throws -> HumanRequest {
-      let json: JSONValue = [
-        "id": .string(id), "sessionId": "S", "tool": "bash",
-        "input": ["command": .string(command)] as JSONValue, "displaySummary": .string(command),
-      ]
-      return .permission(try #require(PermissionRequest(json: json)))
-    }
-    let server = PairedServer(
-      id: FleetLife.serverID(1),
-      name: "studio",
-      endpoint: try #require(Endpoint(scheme: .http, host: "127.0.0.1", port: 1))
-    )
     var escalation = WatchEscalation()
-    let twice = try request("a", "git push")
+    let twice = HumanRequest.call("a", "git push")
     escalation.take(
       ServerOverview(
-        server: server,
+        server: try .sample(1),
         sessions: [],
-        requests: [twice, twice, try request("b", "git push"), try request("a", "ls")],
+        requests: [twice, twice, .call("b", "git push"), .call("a", "ls")],
         clockOffset: .zero,
         at: Timestamp(seconds: 1)
       )
     )
-    let rows = try #require(escalation.listings[server.id]).requests.map(\.row.request)
-    #expect(try rows == [request("b", "git push"), request("a", "ls")])
+    let rows = try #require(escalation.listings[FleetLife.serverID(1)]).requests
+    #expect(rows.map(\.row.request) == [.call("b", "git push"), .call("a", "ls")])
+  }
+
+  private static func keys(_ numbers: Range<Int>) -> [EscalationKey] {
+    numbers.map { number in
+      let question = UserQuestion(id: "q\(number)", method: "confirm", body: ["title": "Proceed?"])
+      return EscalationKey(.question(question), of: FleetLife.serverID(1))
+    }
+  }
+
+  @Test("an unknown request is recorded, unless as many pending ones as possible are known")
+  func lacks() {
+    let limit = EscalationLedger.limit
+    var ledger = EscalationLedger()
+    #expect(!ledger.lacks([]) && ledger.lacks(Self.keys(0..<1)))
+    ledger.note(Self.keys(0..<limit), at: .noon)
+    #expect(!ledger.lacks(Self.keys(0..<limit)))
+    #expect(!ledger.lacks(Self.keys(0..<limit + 1)), "it has no room")
+    #expect(ledger.lacks(Self.keys(1..<limit + 1)), "a request that is gone makes room")
+    ledger.note(Self.keys(1..<limit + 1), at: .noon)
+    #expect(!ledger.lacks(Self.keys(1..<limit + 1)))
   }
 }

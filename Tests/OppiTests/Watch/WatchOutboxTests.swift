@@ -11,16 +11,6 @@ import Testing
 
 /// When a watch delivers queued prompts, and reports expired ones.
 @Suite struct WatchOutboxTests {
-  private static func output(of home: FlowWorld) -> ConsoleWatchOutput {
-    let policy = OutputPolicy(
-      options: GlobalOptions(),
-      environment: [:],
-      destination: .init(isOutputTerminal: false, isErrorTerminal: false, width: nil)
-    )
-    let output = Output(policy: policy, on: home.world.loop) { _, _ in }
-    return ConsoleWatchOutput(output: output, isPrivate: false) { .noon }
-  }
-
   private static func keep(
     _ key: String,
     until end: Timestamp? = nil,
@@ -40,7 +30,7 @@ import Testing
   @Test("an expired prompt that cannot be written is tried again after the outbox has changed")
   func expiry() {
     inFlowWorld([]) { home in
-      let (output, now) = (Self.output(of: home), home.context.now())
+      let now = home.context.now()
       var outbox = WatchOutbox()
       func isDue() -> Bool { outbox.expiryJob(in: home.context) != nil }
       #expect(!isDue(), "there is no prompt")
@@ -51,8 +41,8 @@ import Testing
       #expect(!isDue(), "a search is under way")
       let key = try #require(OutboxKey("a"))
       let error = FileError.newerVersion(path: "/outbox/a.json", version: 9)
-      let news = WatchOutbox.News(step: .damaged(key, error), at: now)
-      #expect(outbox.take(expired: [news], worded: output).count == 1)
+      let line = FlushLine(step: .damaged(key, error), now: now)
+      #expect(outbox.take(expired: [line]).count == 1)
       #expect(!isDue(), "nothing has changed")
       try Self.keep("b", until: now, in: home)
       #expect(isDue())
@@ -63,7 +53,6 @@ import Testing
   func pauses() {
     inFlowWorld(["studio", "attic"]) { home in
       try Self.keep("a", in: home)
-      let output = Self.output(of: home)
       let (studio, attic) = (home.paired[0], home.paired[1])
       var outbox = WatchOutbox()
       func isDue(_ server: PairedServer, isBack: Bool = false) -> Bool {
@@ -72,13 +61,13 @@ import Testing
       #expect(isDue(studio))
       #expect(!isDue(studio), "a delivery is under way")
       #expect(isDue(attic))
-      _ = outbox.take([], of: studio, worded: output)
+      _ = outbox.take([], of: studio)
       #expect(!isDue(studio))
       #expect(isDue(studio, isBack: true))
       #expect(!isDue(studio, isBack: true), "a delivery is under way")
-      _ = outbox.take([], of: studio, worded: output)
+      _ = outbox.take([], of: studio)
       #expect(isDue(studio), "it came back during the delivery")
-      _ = outbox.take([], of: studio, worded: output)
+      _ = outbox.take([], of: studio)
       try await home.world.pass(.seconds(29))
       #expect(!isDue(studio))
       try await home.world.pass(.seconds(1))

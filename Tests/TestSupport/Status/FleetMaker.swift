@@ -25,24 +25,22 @@ package struct FleetMaker {
   }
 
   private mutating func session() -> SessionStatus {
-    SessionStatus(
+    var status = SessionStatus(
       id: id(),
-      workspaceID: maybe { $0.id() },
-      workspaceName: text(),
-      goal: text(),
       phase: choose(SessionPhase.allCases),
-      isLoaded: number(2) == 1,
-      model: text(),
-      cost: maybe { Double($0.number(1_000_000)) / 997 },
-      changes: maybe {
-        .init(files: $0.number(9), addedLines: $0.number(999), removedLines: $0.number(999))
-      },
-      lastActivity: moment(),
-      messageCount: number(9),
-      turn: maybe { $0.turn() },
-      approvals: (0..<number(3)).map { _ in approval() },
-      question: maybe { .init(id: $0.id(), text: $0.text() ?? "") }
+      lastActivity: moment()
     )
+    (status.workspaceID, status.workspaceName) = (maybe { $0.id() }, text())
+    (status.goal, status.model, status.isLoaded) = (text(), text(), number(2) == 1)
+    status.cost = maybe { Double($0.number(1_000_000)) / 997 }
+    status.changes = maybe {
+      .init(files: $0.number(9), addedLines: $0.number(999), removedLines: $0.number(999))
+    }
+    status.messageCount = number(9)
+    status.turn = maybe { $0.turn() }
+    status.approvals = (0..<number(3)).map { _ in approval() }
+    status.question = maybe { .init(id: $0.id(), text: $0.text() ?? "") }
+    return status
   }
 
   private mutating func turn() -> TurnSummary {

@@ -12,6 +12,26 @@ extension Timestamp {
   }
 }
 
+extension Session {
+  package static func sample(
+    _ id: String,
+    _ status: String = "ready",
+    lastActivity: Timestamp = .noon,
+    messageCount: Int = 2,
+    pendingCount: Int = 0
+  ) -> Session {
+    let json: JSONObject = [
+      "id": .string(id), "status": .string(status), "messageCount": .integer(Int64(messageCount)),
+      "lastActivity": .integer(Int64(lastActivity.milliseconds)),
+      "pendingAskCount": .integer(Int64(pendingCount)),
+    ]
+    guard let session = Session(json: .object(json)) else {
+      preconditionFailure("not a session: \(json)")
+    }
+    return session
+  }
+}
+
 extension SessionStatus {
   /// A session with activity 1 s before noon, unless specified.
   package static func sample(
@@ -22,16 +42,10 @@ extension SessionStatus {
     approvals: [PendingApproval] = [],
     question: Question? = nil
   ) -> SessionStatus {
-    SessionStatus(
-      id: id,
-      workspaceID: "ws-1",
-      workspaceName: "webapp",
-      phase: phase,
-      lastActivity: lastActivity,
-      turn: turn,
-      approvals: approvals,
-      question: question
-    )
+    var status = SessionStatus(id: id, phase: phase, lastActivity: lastActivity)
+    (status.workspaceID, status.workspaceName) = ("ws-1", "webapp")
+    (status.turn, status.approvals, status.question) = (turn, approvals, question)
+    return status
   }
 }
 
@@ -48,6 +62,45 @@ extension PendingApproval {
       risk: risk,
       expiresAt: expiresAt
     )
+  }
+}
+
+extension SessionPlace {
+  /// A session on the first server.
+  package static func sample(_ session: String = "S") -> SessionPlace {
+    SessionPlace(serverID: FleetLife.serverID(1), sessionID: session)
+  }
+}
+
+extension Alert {
+  /// An alert of a session on the first server.
+  package static func sample(
+    _ kind: Kind,
+    _ session: SessionStatus = .sample("S", .waiting)
+  ) -> Alert {
+    Alert(place: .sample(session.id), kind: kind, server: "studio", session: session)
+  }
+}
+
+extension HumanRequest {
+  /// A tool call that runs a command, without a deadline unless specified.
+  package static func call(
+    _ id: String,
+    _ command: String,
+    in session: String = "S",
+    reason: String? = nil,
+    timeoutAt end: Timestamp? = nil
+  ) -> HumanRequest {
+    let json: JSONObject = [
+      "id": .string(id), "sessionId": .string(session), "tool": "bash",
+      "input": ["command": .string(command)] as JSONValue, "displaySummary": .string(command),
+      "reason": reason.map(JSONValue.string), "expires": .bool(end != nil),
+      "timeoutAt": .integer(Int64(end?.milliseconds ?? 1)),
+    ]
+    guard let request = PermissionRequest(json: .object(json)) else {
+      preconditionFailure("not a request: \(json)")
+    }
+    return .permission(request)
   }
 }
 
