@@ -97,7 +97,7 @@ struct WatchOutbox {
   ) async -> [FlushLine] {
     var lines: [FlushLine] = []
     do throws(FileError) {
-      try await flush.run(choice) { lines.append(FlushLine(step: $0, now: context.now())) }
+      try await flush.run(choice) { lines.append(FlushLine(step: $0, at: context.now())) }
     } catch {
       await context.reporter.warn(context.reporter.reason(of: error).message)
     }

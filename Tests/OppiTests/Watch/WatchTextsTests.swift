@@ -21,7 +21,7 @@ import Testing
     prompt.isKeyKept = true
     prompt.expiresAt = .noon
     prompt.state = state
-    return FlushLine(step: .tried(DeliverQueued.Attempt(prompt: prompt)), now: .noon)
+    return FlushLine(step: .tried(DeliverQueued.Attempt(prompt: prompt)), at: .noon)
   }
 
   @Test("only a queued prompt that was not delivered has a notification, which says why")
