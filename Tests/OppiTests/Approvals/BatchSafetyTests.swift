@@ -108,7 +108,7 @@ import Testing
     for seed in 0..<40 {
       var monkey = Monkey(seed: UInt64(seed), opens: true)
       var opened: (request: HumanRequest, since: Duration)?
-      var asked: (counts: BatchMarks.Counts, since: Duration)?
+      var asked: (counts: String, since: Duration)?
       for step in 0..<Self.actions {
         let before = Self.allowed(monkey.desk)
         let marks = monkey.desk.marks?.all ?? []

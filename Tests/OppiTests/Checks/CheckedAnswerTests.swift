@@ -114,7 +114,7 @@ import Testing
 
   @Test("a message to the agent that cannot be sent does not change what the turn was")
   func lostFollowUp() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       world.programs.put("/bin/sh") { _ in
         await world.lose(server)
         return ChildProcess.Outcome(status: 3)
@@ -153,7 +153,7 @@ import Testing
 
   @Test("--timeout during the command is status 124")
   func timeUp() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       world.programs.put("/bin/sh") { [loop = world.loop] _ in
         try? await loop.sleep(for: .seconds(7200))
         return ChildProcess.Outcome(status: 0)
@@ -166,7 +166,7 @@ import Testing
 
   @Test("a command that does not end leaves the turn unverified")
   func endless() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       world.programs.put("/bin/sh") { [loop = world.loop] _ in
         try? await loop.sleep(for: .seconds(7200))
         return ChildProcess.Outcome(status: 0)

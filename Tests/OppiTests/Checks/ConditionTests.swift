@@ -172,7 +172,7 @@ import Testing
 
   @Test("a run that is killed after its check is not repeated for the same output")
   func killed() {
-    inWorld(.multiplexed, where: \.pace, is: .seconds(5)) { world, server in
+    inWorld(where: \.pace, is: .seconds(5)) { world, server in
       let shell = Shell(in: world)
       shell.prints("one")
       await Self.add("changed", in: world, "--wait")
@@ -223,7 +223,7 @@ import Testing
 
   @Test("an interrupt while the answer is checked does not release the output")
   func interruptedCheck() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       world.programs.put("/bin/sh") { [loop = world.loop] process in
         if process.arguments.last == "verify" { try? await loop.sleep(for: .seconds(600)) }
         return ChildProcess.Outcome(output: Array("one".utf8), status: 0)

@@ -108,7 +108,7 @@ import Testing
 
   @Test("a reply that may have arrived is named, and not offered again")
   func replyUnknown() {
-    inTroubledWorld(.multiplexed) { world, _, trouble in
+    inTroubledWorld { world, _, trouble in
       _ = try await world.session(asking: "hello")
       let desk = try await Desk(in: world, columns: 200)
       try await desk.terminal.type("3", see: "hello")
@@ -127,7 +127,7 @@ import Testing
 
   @Test("a server that goes away and comes back is named in the banner meanwhile")
   func banner() {
-    inTroubledWorld(.multiplexed) { world, server, trouble in
+    inTroubledWorld { world, server, trouble in
       let desk = try await Desk(in: world, columns: 120)
       try await desk.terminal.see("No pending approvals.")
       trouble.begin { $0.isRequest ? .answer(status: 503, error: "down") : .proceed }
@@ -156,7 +156,7 @@ import Testing
 
   @Test("sessions are listed, opened, answered and stopped")
   func works() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       let id = try await world.session(asking: "hello")
       let desk = try await Desk(in: world)
       try await desk.terminal.type("3", see: "hello")
@@ -179,7 +179,7 @@ import Testing
 
   @Test("without a terminal, or on one without cursor control, the console names other commands")
   func refuses() {
-    inWorld(.multiplexed) { world, _ in
+    inWorld { world, _ in
       let piped = await world.oppi("console")
       let dumb = try await world.start(["console"], environment: ["TERM": "dumb"]).end()
       for outcome in [piped, dumb] {
@@ -199,7 +199,7 @@ import Testing
 
   @Test("closing the window, an interrupt and a resize leave the terminal restored")
   func ends() {
-    inWorld(.multiplexed) { world, _ in
+    inWorld { world, _ in
       let desk = try await Desk(in: world)
       try await desk.terminal.see("No pending approvals.")
       desk.terminal.resize(columns: 40, rows: 12)

@@ -21,7 +21,7 @@ import Testing
 
   @Test("the chat shows the latest session, sends a message, and leaving it stops no turn")
   func chat() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       _ = try await world.session(asking: "hello")
       let terminal = world.start(["console"])
       try await terminal.see("No pending approvals.")
@@ -64,7 +64,7 @@ import Testing
 
   @Test("without a session the chat says what it is for")
   func chatEmpty() {
-    inWorld(.multiplexed) { world, _ in
+    inWorld { world, _ in
       let terminal = world.start(["console"])
       try await terminal.see("No pending approvals.")
       terminal.type("1")
@@ -173,7 +173,7 @@ import Testing
 
   @Test("a server that is signed out disappears, without a banner")
   func signsOut() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       let terminal = world.start(["console"], columns: 120)
       try await terminal.see("No pending approvals.")
       try await terminal.type("5", see: "studio  http")

@@ -26,7 +26,7 @@ import Testing
 
   @Test("a cron job has the variables of crontab(5) and of the crontab")
   func cron() {
-    inWorld(.multiplexed) { world, _ in
+    inWorld { world, _ in
       Self.install(in: world)
       world.programs.put("crontab", printing: "LANG=C\n0 9 * * * oppi ask 5%\n")
       let outcome = await world.oppi(
@@ -47,7 +47,7 @@ import Testing
 
   @Test("a unit has the variables of the systemd user manager, and requires it")
   func udev() {
-    inWorld(.multiplexed) { world, _ in
+    inWorld { world, _ in
       Self.install(in: world)
       let without = await world.oppi("doctor", "--as", "udev", "--json", exits: 78)
       #expect(without.findings(of: "systemd").first?.hasPrefix("fault: ") == true)
@@ -64,7 +64,7 @@ import Testing
 
   @Test("a hotkey has the variables of the running desktop")
   func hotkey() {
-    inWorld(.multiplexed) { world, _ in
+    inWorld { world, _ in
       Self.install(in: world)
       world.disk.put(Array("sway\n".utf8), at: "/proc/77/comm")
       world.disk.put(Array("HOME=/home/user\0DISPLAY=:0\0EMPTY=\0".utf8), at: "/proc/77/environ")
@@ -78,7 +78,7 @@ import Testing
 
   @Test("a program that cannot be started is a fault, and invalid output is a bug")
   func broken() {
-    inWorld(.multiplexed) { world, _ in
+    inWorld { world, _ in
       let without = await world.oppi("doctor", "--as", "cron", "--json")
       let found = without.findings(of: "program")
       #expect(

@@ -33,7 +33,7 @@ import Testing
 
   @Test("a narrow terminal wraps findings between words")
   func folded() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       await server.end(.killed)
       func rows(_ columns: Int) async throws -> [String] {
         let terminal = world.start(["doctor"], columns: columns)
@@ -52,7 +52,7 @@ import Testing
 
   @Test("findings are printed in the order of the checks")
   func order() {
-    inWorld(.multiplexed) { world, _ in
+    inWorld { world, _ in
       let outcome = await world.oppi("doctor", "--json")
       var told = (outcome.json["findings"].array ?? []).compactMap(\.["check"].string)
       told = told.enumerated().filter { $0.offset == 0 || told[$0.offset - 1] != $0.element }
@@ -64,7 +64,7 @@ import Testing
 
   @Test("an unreachable server is a fault and determines the status")
   func away() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       let gone = #"{"workspace": "studio/elsewhere", "prompt": "hello"}"#
       world.disk.put(Array(gone.utf8), at: "\(World.home)/.config/oppi/shortcuts/gone.json")
       await server.end(.killed)
@@ -89,7 +89,7 @@ import Testing
 
   @Test("a rejected token is a fault, and so is a shortcut whose workspace is gone")
   func refused() {
-    inTroubledWorld(.multiplexed) { world, _, trouble in
+    inTroubledWorld { world, _, trouble in
       let gone = #"{"workspace": "studio/elsewhere", "prompt": "hello"}"#
       world.disk.put(Array(gone.utf8), at: "\(World.home)/.config/oppi/shortcuts/gone.json")
       _ = await world.oppi("shortcuts", "add", "good", "-w", "studio/demo", "hello")
@@ -131,7 +131,7 @@ import Testing
 
   @Test("another server at the address of a paired server is a fault, also in servers test")
   func otherServer() {
-    inTroubledWorld(.multiplexed) { world, _, trouble in
+    inTroubledWorld { world, _, trouble in
       // Not every server has an identity.
       trouble.begin {
         $0.isRequest("/server/info") ? .answer(json: ["identity": .null]) : .proceed
@@ -154,7 +154,7 @@ import Testing
 
   @Test("queued prompts without automatic delivery are a warning, unless oppi watch is running")
   func outbox() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       _ = await world.oppi("workspaces")
       await server.end(.killed)
       let kept = await world.oppi("ask", "--queue", "-w", "demo", "hello", exits: 0)
@@ -206,7 +206,7 @@ import Testing
 
   @Test("schedules that do not run are faults, and a failed last run is a warning")
   func schedules() {
-    inWorld(.multiplexed) { world, _ in
+    inWorld { world, _ in
       let schedule = Schedule(
         name: "standup",
         trigger: ScheduleTrigger(.cron, "0 9 * * *"),
@@ -240,7 +240,7 @@ import Testing
 
   @Test("damaged files are faults and are not changed")
   func damaged() {
-    inWorld(.multiplexed) { world, _ in
+    inWorld { world, _ in
       world.disk.put(Array("{".utf8), at: "\(World.home)/.config/oppi/config.json")
       world.disk.put(Array("[]".utf8), at: "\(World.home)/.local/state/oppi/history.json")
       let outcome = await world.oppi("doctor", exits: 78)

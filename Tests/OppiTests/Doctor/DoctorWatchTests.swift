@@ -41,7 +41,7 @@ import Testing
 
   @Test("a stuck watch does not count as delivery of queued prompts")
   func outbox() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       await world.keep("hello", for: server)
       let (files, paths) = (world.program().files, XDGPaths(environment: [:], home: World.home))
       let old = FleetStatus(at: world.loop.timestamp().moved(by: .seconds(-91)), servers: [])

@@ -58,7 +58,7 @@ import Testing
 
   @Test("a session is peeked at, answered and stopped, and its chat is opened")
   func works() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       let id = try await world.session(asking: "hello")
       let desk = try await Desk(in: world)
       try await desk.type("2", see: "1 idle, finished: hello")
@@ -106,7 +106,7 @@ import Testing
 
   @Test("the console without cursor control works in the accessible mode, and its error names it")
   func dumb() {
-    inWorld(.multiplexed) { world, _ in
+    inWorld { world, _ in
       let plain = try await world.start(["console"], environment: ["TERM": "dumb"]).end()
       #expect(plain.status == 64 && plain.errors.contains("oppi console --accessible"), "\(plain)")
       let terminal = world.start(
@@ -121,7 +121,7 @@ import Testing
 
   @Test("follow prints labelled lines and ends with the outcome")
   func follow() {
-    inWorld(.multiplexed, where: \.pace, is: .seconds(1)) { world, _ in
+    inWorld(where: \.pace, is: .seconds(1)) { world, _ in
       _ = try await world.session(asking: "hello")
       let terminal = world.start(["follow", "last"], environment: ["ACCESSIBLE": "1"])
       let outcome = try await terminal.end(exits: 0)
@@ -134,7 +134,7 @@ import Testing
 
   @Test("in a pipe, the mode changes nothing")
   func pipe() {
-    inWorld(.multiplexed) { world, _ in
+    inWorld { world, _ in
       _ = try await world.session(asking: "hello")
       let plain = await world.oppi("follow", "last")
       let spoken = await world.oppi("follow", "last", environment: ["ACCESSIBLE": "1"])

@@ -35,7 +35,7 @@ import Testing
 
   @Test("-w lists only the models of the workspace's server")
   func workspace() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       var other = FakeServer.Configuration()
       other.name = "office"
       let office = try await world.addServer(other)
@@ -49,7 +49,7 @@ import Testing
 
   @Test("an unreachable server is a warning, and an error only if no server answers")
   func away() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       var other = FakeServer.Configuration()
       other.name = "office"
       let office = try await world.addServer(other)
@@ -66,7 +66,7 @@ import Testing
 
   @Test("completion offers the listed models of the servers that are still paired")
   func completes() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       let line = ["__complete", "--", "ask", "-m", "openr"]
       let before = await world.oppi(line)
       #expect(before.output.isEmpty, "\(before)")
@@ -86,7 +86,7 @@ import Testing
     arguments: [[:], ["models": 7], [1]] as [JSONValue]
   )
   func malformed(answer: JSONValue) {
-    inTroubledWorld(.multiplexed) { world, server, trouble in
+    inTroubledWorld { world, server, trouble in
       trouble.begin { $0.isRequest("/models") ? .answer(json: answer) : .proceed }
       await world.oppi("models", exits: 76)
     }

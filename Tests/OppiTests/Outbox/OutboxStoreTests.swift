@@ -2,12 +2,12 @@
 
 import EventLoop
 import Glibc
-import OppiModel
 import OppiSystem
 import TestSupport
 import Testing
 
 @testable import Oppi
+@testable import OppiModel
 
 @Suite("OutboxStore")
 struct OutboxStoreTests {
@@ -63,9 +63,9 @@ struct OutboxStoreTests {
         messageCount: 0,
         stream: .session
       )
-      let journal = OutboxJournal(prompt, in: store, on: loop)
+      var journal = OutboxJournal(prompt: prompt, outbox: store, loop: loop)
       let before = loop.machineTime().moved(by: .seconds(-90))
-      try await journal.departs(departure, to: "S", since: .seconds(90))
+      try journal.departs(departure, to: "S", since: .seconds(90))
       let after = loop.machineTime().moved(by: .seconds(-90))
       guard case .departed(departure, let moment)? = try store.load(key)?.state else {
         Issue.record("not recorded as sent")

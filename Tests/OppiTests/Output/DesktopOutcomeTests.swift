@@ -18,7 +18,7 @@ import Testing
 
   @Test("without a terminal, a notification shows the outcome or the failure")
   func tells() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       let success = await Self.shown(world, "ask", "-w", "demo", "hello")
       #expect(success.map(\.summary) == ["Pi is working on it in demo"])
       let answer = await Self.shown(world, "ask", "--wait", "-w", "demo", "hello")
@@ -34,7 +34,7 @@ import Testing
 
   @Test("--gui never shows nothing, and private notifications omit the answer")
   func quiet() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       #expect(await Self.shown(world, "ask", "--gui", "never", "-w", "demo", "hello").isEmpty)
       _ = await world.oppi("config", "set", "notify.private", "true")
       let answer = await Self.shown(world, "ask", "--wait", "-w", "demo", "hello")

@@ -36,7 +36,7 @@ import Testing
 
   @Test("an interrupt clears the status")
   func interrupt() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       let terminal = world.start(["ask", "--wait", "-w", "demo", "silent"])
       try await world.pass(.seconds(10))
       #expect(Self.states(terminal) == ["state=working"])
@@ -53,7 +53,7 @@ import Testing
     ]
   )
   func disabled(environment: [String: String]) {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       let words = ["ask", "--wait", "-w", "demo", "hello"]
       let terminal = world.start(words, environment: ["TERM": "xterm"].merging(environment) { $1 })
       _ = try await terminal.end()

@@ -122,7 +122,7 @@ import Testing
 
   @Test("without a terminal, an unsigned invite for another address is refused with a remedy")
   func moved() {
-    inWorld(.multiplexed, isPaired: false) { world, server in
+    inWorld(isPaired: false) { world, server in
       try await Self.pairElsewhere(world, server)
       let requests = server.requests.count
       let outcome = await world.oppi("pair", try #require(server.inviteText()))
@@ -137,7 +137,7 @@ import Testing
 
   @Test("an invite that names no identity does not replace a paired server")
   func nameless() {
-    inWorld(.multiplexed, isPaired: false) { world, server in
+    inWorld(isPaired: false) { world, server in
       try await Self.pairElsewhere(world, server)
       let before = try Self.entry(in: world)
       var fields = try Self.fields(of: server)

@@ -21,7 +21,7 @@ import Testing
 
   @Test("a fresh invite pairs, and the server can be used at once")
   func pairs() {
-    inWorld(.multiplexed, isPaired: false) { world, server in
+    inWorld(isPaired: false) { world, server in
       let outcome = await world.oppi("pair", try invite(of: server), exits: 0)
       #expect(outcome.lines == [server.reference?.serverID.text], "\(outcome)")
       #expect(outcome.errors.hasPrefix("paired with studio (http://studio.lan:"), "\(outcome)")
@@ -35,7 +35,7 @@ import Testing
 
   @Test("--name sets the name of the server")
   func named() {
-    inWorld(.multiplexed, isPaired: false) { world, server in
+    inWorld(isPaired: false) { world, server in
       await world.oppi("pair", "--name", "office", try invite(of: server), exits: 0)
       #expect(await Self.names(in: world) == ["office"])
     }
@@ -43,7 +43,7 @@ import Testing
 
   @Test("a used invite is status 77, with a hint")
   func used() {
-    inWorld(.multiplexed, isPaired: false) { world, server in
+    inWorld(isPaired: false) { world, server in
       let text = try invite(of: server)
       #expect(await world.oppi("pair", text).status == 0)
       let outcome = await world.oppi("pair", text)
@@ -62,7 +62,7 @@ import Testing
     arguments: [0, 14, 15, 31]
   )
   func otherIdentity(byte: Int) {
-    inWorld(.multiplexed, isPaired: false) { world, server in
+    inWorld(isPaired: false) { world, server in
       let own = try #require(server.reference?.serverID.text)
       var digest = try #require(Base64.decode(own.dropFirst(Fingerprint.prefix.count)))
       digest[byte] ^= 1
@@ -80,7 +80,7 @@ import Testing
   @Test("a signed invite pairs")
   func signed() throws {
     let identity = try Self.identity()
-    inWorld(.multiplexed, isPaired: false, where: \.identity, is: identity) { world, server in
+    inWorld(isPaired: false, where: \.identity, is: identity) { world, server in
       let text = try invite(of: server)
       #expect(text.contains("signedPayload") && !text.contains("studio"), "\(text)")
       let outcome = await world.oppi("pair", text, exits: 0)
@@ -95,7 +95,7 @@ import Testing
   )
   func tampered(member: String) throws {
     let identity = try Self.identity()
-    inWorld(.multiplexed, isPaired: false, where: \.identity, is: identity) { world, server in
+    inWorld(isPaired: false, where: \.identity, is: identity) { world, server in
       let json = try JSONValue(parsing: Array(try invite(of: server).utf8))
       var envelope = try #require(json.object)
       let text = try #require(envelope[member]?.string)
@@ -119,7 +119,7 @@ import Testing
     arguments: ["hello", "{}", "oppi://connect?v=3&invite=nonsense", ""]
   )
   func noInvite(text: String) {
-    inWorld(.multiplexed, isPaired: false) { world, server in
+    inWorld(isPaired: false) { world, server in
       let outcome = await world.oppi("pair", text)
       #expect(outcome.status == 65 && outcome.output.isEmpty, "\(outcome)")
       #expect(outcome.errors.hasPrefix("oppi: "), "\(outcome)")
@@ -130,7 +130,7 @@ import Testing
   @Test("an unreachable server is status 69, and a silent server times out")
   func trouble() {
     let trouble = Trouble()
-    inWorld(.multiplexed, isPaired: false) {
+    inWorld(isPaired: false) {
       $0.interceptor = trouble.interceptor
     } _: { world, server in
       let text = try invite(of: server)
@@ -149,7 +149,7 @@ import Testing
   )
   func unfinished(path: String) {
     let trouble = Trouble()
-    inWorld(.multiplexed, isPaired: false) {
+    inWorld(isPaired: false) {
       $0.interceptor = trouble.interceptor
     } _: { world, server in
       let text = try invite(of: server)
@@ -163,7 +163,7 @@ import Testing
 
   @Test("a link that cannot be confirmed is rejected on the desktop, and nothing is sent")
   func linkWithoutTerminal() {
-    inWorld(.multiplexed, isPaired: false) { world, server in
+    inWorld(isPaired: false) { world, server in
       let desktop = VirtualDesktop(on: world.loop)
       let text = try invite(of: server)
       let program = world.program(notifying: desktop, environment: ["PATH": "/nowhere"])
@@ -178,7 +178,7 @@ import Testing
 
   @Test("--link cannot be used with --json or without a link")
   func linkWithoutPerson() {
-    inWorld(.multiplexed, isPaired: false) { world, server in
+    inWorld(isPaired: false) { world, server in
       let json = await world.oppi("pair", "--link", "--json", try invite(of: server))
       #expect(json.status == 64 && json.error["code"] == "usage", "\(json)")
       for words in [["pair"], ["pair", "--link"]] {

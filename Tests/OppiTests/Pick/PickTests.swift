@@ -70,7 +70,7 @@ import Testing
 
   @Test("without a terminal a session is opened in a window")
   func opens() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       let id = try await world.session(asking: "hello")
       let person = MenuUser(in: world, "idle: hello")
       let outcome = await world.pick("sessions")
@@ -150,7 +150,7 @@ import Testing
 
   @Test("an unreachable server does not delay the menu of known workspaces")
   func away() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       _ = await world.oppi("workspaces")
       await server.end(.powerless)
       let person = MenuUser(in: world, pausing: .milliseconds(200), "ask studio/demo", nil)

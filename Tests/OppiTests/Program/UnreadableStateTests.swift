@@ -65,7 +65,7 @@ import Testing
 
   @Test("servers show reports an unreadable token as unknown, and not as missing")
   func token() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       let path = "\(Self.state)/credentials.json"
       world.disk.put(Array("{".utf8), at: path)
       let shown = await world.oppi("servers", "show", "studio")
@@ -76,7 +76,7 @@ import Testing
 
   @Test("a prompt is sent with a warning if the outbox is unreadable")
   func overtaking() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       let session = try await world.session(asking: "hello")
       await world.lose(server)
       _ = await world.oppi("ask", "--queue", "--key", "k", "--session=\(session)", "later")

@@ -67,7 +67,7 @@ import Testing
 
   @Test("nothing goes to another server that was noticed, until the right one answers again")
   func stranger() {
-    inTroubledWorld(.multiplexed) { world, server, trouble in
+    inTroubledWorld { world, server, trouble in
       let other = "sha256:" + String(repeating: "A", count: 43)
       let lie: @Sendable (Step) -> Intervention = {
         $0.isRequest("/server/info")

@@ -67,7 +67,7 @@ import Testing
 
   @Test("a listed failure is kept when its session ends, an unlisted failure is unknown")
   func ended() {
-    inWorld(.multiplexed) {
+    inWorld {
       Self.room(&$0)
     } _: { world, server in
       let listed = try await world.session(asking: "fail")
@@ -80,7 +80,7 @@ import Testing
 
   @Test("a session that cannot be queried is idle with an unknown outcome")
   func unknown() {
-    inTroubledWorld(.multiplexed) { world, server, trouble in
+    inTroubledWorld { world, server, trouble in
       let id = try await world.session(asking: "fail")
       trouble.begin { $0.isRequest("events?since=0") ? .drop : .proceed }
       #expect(await outcomes(world) == ["\(id) idle unknown"])
@@ -109,7 +109,7 @@ import Testing
 
   @Test("loaded sessions are counted if a workspace is nearly full, and with --verbose")
   func loaded() {
-    inWorld(.multiplexed) {
+    inWorld {
       Self.room(&$0)
     } _: { world, server in
       for _ in 1...15 { _ = try await world.session(asking: "hello") }
@@ -125,7 +125,7 @@ import Testing
 
   @Test("the title follows the state in a pipe")
   func pipe() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       let id = try await world.session(asking: "hello")
       let outcome = await world.oppi("sessions")
       #expect(outcome.lines.first?.hasPrefix("studio/\(id)\tidle\thello\t") == true, "\(outcome)")

@@ -99,7 +99,7 @@ import Testing
 
   @Test("the help has every state")
   func help() {
-    inWorld(.multiplexed) { world, _ in
+    inWorld { world, _ in
       let help = await world.oppi("help", "states")
       for phase in SessionPhase.allCases {
         #expect(help.output.contains("  \(phase.word) "), "\(help)")

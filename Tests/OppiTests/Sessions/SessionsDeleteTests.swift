@@ -72,7 +72,7 @@ import Testing
 
   @Test("a session that a queued prompt of a shortcut will continue is kept")
   func keepsContinued() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       let add = ["shortcuts", "add", "x", "-w", "demo", "--session", "same", "--replace"]
       _ = await world.oppi(add + ["--queue", "later"])
       await world.lose(server)
@@ -104,7 +104,7 @@ import Testing
 
   @Test("nothing is deleted without an answer or --yes, or with --dry-run")
   func confirmation() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       let id = try await world.session(asking: "hello")
       try await world.pass(.seconds(4000))
       let unasked = await world.oppi(Self.inDemo)
@@ -127,7 +127,7 @@ import Testing
     arguments: ["busy", "starting"]
   )
   func becameBusy(status: String) {
-    inTroubledWorld(.multiplexed) { world, server, trouble in
+    inTroubledWorld { world, server, trouble in
       let busy = try await world.session(asking: "hello")
       let idle = try await world.session(asking: "hello")
       try await world.pass(.seconds(4000))
@@ -147,7 +147,7 @@ import Testing
 
   @Test("a session that was used after it was listed is kept")
   func becameRecent() {
-    inTroubledWorld(.multiplexed) { world, server, trouble in
+    inTroubledWorld { world, server, trouble in
       let used = try await world.session(asking: "hello")
       let idle = try await world.session(asking: "hello")
       try await world.pass(.seconds(4000))
@@ -189,7 +189,7 @@ import Testing
 
   @Test("a failure sets the exit status, and the other sessions are deleted")
   func partialFailure() {
-    inTroubledWorld(.multiplexed) { world, server, trouble in
+    inTroubledWorld { world, server, trouble in
       let lost = try await world.session(asking: "hello")
       let gone = try await world.session(asking: "hello")
       let idle = try await world.session(asking: "hello")

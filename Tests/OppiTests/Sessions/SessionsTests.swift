@@ -51,7 +51,7 @@ import Testing
 
   @Test("a question is found behind many sessions whose turns ended recently")
   func question() {
-    inWorld(.multiplexed, where: \.limits.loadedSessionsPerWorkspace, is: 40) { world, server in
+    inWorld(where: \.limits.loadedSessionsPerWorkspace, is: 40) { world, server in
       let asking = try await world.session(asking: "question")
       for _ in 1...9 { _ = try await world.session(asking: "hello") }
       let outcome = await world.oppi("sessions", "--state", "waiting", "--json")
@@ -61,7 +61,7 @@ import Testing
 
   @Test("a pipe gets session names that every command accepts, and --limit reports the rest")
   func pipe() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       let older = try await world.session(asking: "hello")
       let newer = try await world.session(asking: "hello again")
       let outcome = await world.oppi("sessions", "--limit", "1", exits: 0)
@@ -99,7 +99,7 @@ import Testing
 
   @Test("a word that is the name of a server leads to --server")
   func serverName() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       for words in [["sessions"], ["approvals"], ["status"], ["workspaces"]] {
         let outcome = await world.oppi(words + ["studio"])
         let hint = "choose a server with: oppi \(words[0]) --server studio"
@@ -138,7 +138,7 @@ import Testing
 
   @Test("an unreachable server is a warning, and an error if it is the only server")
   func oneAway() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       var other = FakeServer.Configuration()
       other.name = "attic"
       let attic = try await world.addServer(other)
@@ -176,7 +176,7 @@ import Testing
 
   @Test("--idle can be limited to a workspace, and cannot be used with SESSION")
   func idleInWorkspace() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       _ = try await world.session(asking: "hello")
       try await world.pass(.seconds(61))
       let outcome = await world.oppi("stop", "--idle", "-w", "webapp", "--json")
@@ -191,7 +191,7 @@ import Testing
 
   @Test("a search finds sessions by their text, and shows the match")
   func search() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       let id = try await world.session(asking: "hello to the harbour")
       _ = try await world.session(asking: "hello")
       let outcome = await world.oppi("search", "the", "HARBOUR", "--json", exits: 0)

@@ -34,7 +34,7 @@ import Testing
 
   @Test("nothing follows a turn without success", arguments: ["fail", "empty", "usage limit"])
   func failure(prompt: String) {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       await Self.add("report", "about: {{answer}}", in: world)
       let outcome = await world.oppi(Self.ask + ["--then", "report", prompt])
       #expect(outcome.status != 0, "\(outcome)")
@@ -45,7 +45,7 @@ import Testing
 
   @Test("a loop, a chain that is too long and a missing shortcut are found before anything is sent")
   func defects() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       await Self.add("a", "--wait", "--then", "b", "x", in: world)
       await Self.add("b", "--wait", "--then", "a", "y", in: world)
       let loop = await world.oppi("run", "a")
@@ -71,7 +71,7 @@ import Testing
 
   @Test("a program that is killed between two turns sends no second prompt")
   func killed() {
-    inWorld(.multiplexed, where: \.pace, is: .seconds(5)) { world, server in
+    inWorld(where: \.pace, is: .seconds(5)) { world, server in
       await Self.add("report", "about: {{answer}}", in: world)
       try await world.kill(Self.ask + ["--then", "report", "hello"], after: .seconds(3))
       try await world.pass(.seconds(120))
@@ -81,7 +81,7 @@ import Testing
 
   @Test("--then needs a command that waits")
   func contradictions() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       let idle = await world.oppi("ask", "-w", "demo", "--then", "x", "hello")
       #expect(idle.status == 64 && idle.errors.contains("--then requires --wait"), "\(idle)")
       let words = ["shortcuts", "add", "s", "-w", "demo", "--then", "x", "hello"]
@@ -92,7 +92,7 @@ import Testing
 
   @Test("a queued prompt follows a turn once")
   func queued() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       await Self.add("later", "--queue", "about: {{answer}}", in: world)
       let outcome = await world.oppi(Self.ask + ["--json", "--then", "later", "hello"], exits: 0)
       #expect(outcome.jsonLines.count == 2 && outcome.jsonLines[1]["key"].string != nil)

@@ -21,7 +21,7 @@ import Testing
 
   @Test("--session same continues the shortcut's own session, or a new session if it is gone")
   func sameSession() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       _ = await world.oppi("shortcuts", "add", "x", "-w", "demo", "--session", "same", "hello")
       let first = await world.oppi("run", "x")
       try await world.pass()
@@ -49,7 +49,7 @@ import Testing
 
   @Test("a run continues the session of a previous run that was queued")
   func afterQueue() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       _ = await world.oppi(Self.add + ["--queue", "hello"])
       await world.lose(server)
       let kept = await world.oppi("run", "x", "--json")
@@ -67,7 +67,7 @@ import Testing
 
   @Test("a new shortcut does not continue the session of a removed one with its name")
   func removed() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       await world.oppi(Self.add + ["--queue", "hello"], exits: 0)
       await world.lose(server)
       let kept = await world.oppi("run", "x", "--json")
@@ -84,7 +84,7 @@ import Testing
 
   @Test("queued runs continue a single session, in order")
   func severalQueued() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       _ = await world.oppi(Self.add + ["--queue", "say {{n}}"])
       await world.lose(server)
       for number in ["1", "2", "3"] {
@@ -103,7 +103,7 @@ import Testing
 
   @Test("a run is delivered after the queued runs")
   func comesAfter() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       _ = await world.oppi(Self.add + ["--queue", "say {{n}}"])
       _ = await world.oppi("run", "x", "--var", "n=0")
       await world.lose(server)
@@ -118,7 +118,7 @@ import Testing
 
   @Test("a queued run whose session is gone starts a new session, which the next run continues")
   func goneAtDelivery() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       _ = await world.oppi(Self.add + ["--queue", "hello"])
       let first = await world.oppi("run", "x")
       lose(first.lines[0], in: world)
@@ -181,7 +181,7 @@ import Testing
 
   @Test("the session keeps its level after the settings change")
   func keepsLevel() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       _ = await world.oppi("config", "set", "thinking", "high")
       _ = await world.oppi(Self.add + ["hello"])
       _ = await world.oppi("run", "x")
@@ -194,7 +194,7 @@ import Testing
 
   @Test("a replacement for a session that is gone has the level of the settings")
   func settingsAnew() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       _ = await world.oppi("config", "set", "thinking", "high")
       _ = await world.oppi(Self.add + ["--queue", "hello"])
       let first = await world.oppi("run", "x")
@@ -206,7 +206,7 @@ import Testing
 
   @Test("a run that is not queued is not reported as queued, however often it is tried")
   func notKept() {
-    inWorld(.multiplexed, where: \.limits.loadedSessionsPerWorkspace, is: 1) { world, server in
+    inWorld(where: \.limits.loadedSessionsPerWorkspace, is: 1) { world, server in
       _ = await world.oppi(Self.add + ["--after", "stop", "deploy"])
       let first = await world.oppi("run", "x")
       lose(first.lines[0], in: world)

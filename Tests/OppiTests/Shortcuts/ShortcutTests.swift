@@ -17,7 +17,7 @@ import Testing
 
   @Test("a shortcut is created from an ask, and runs it with its values")
   func runs() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       let words = ["shortcuts", "add", "deploy", "-w", "webapp", "--var", "branch=main"]
       let added = await world.oppi(words + ["check {{branch}} on {{host}}"])
       #expect(added.status == 0 && added.errors.contains("oppi run deploy"), "\(added)")
@@ -172,7 +172,7 @@ import Testing
 
   @Test("--after stop ends the session with the turn of a waiting run")
   func stopsWaiting() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       let words = ["shortcuts", "add", "x", "-w", "demo", "--wait", "--after", "stop", "hello"]
       _ = await world.oppi(words)
       let run = await world.oppi("run", "x")
@@ -184,7 +184,7 @@ import Testing
 
   @Test("--after stop does not end a session whose turn runs beyond the time limit")
   func stopsNoRunningTurn() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       let words = ["shortcuts", "add", "x", "-w", "demo", "--wait", "--after", "stop"]
       await world.oppi(words + ["--timeout", "30s", "silent"], exits: 0)
       await world.oppi("run", "x", exits: 124)
@@ -195,7 +195,7 @@ import Testing
 
   @Test("--after stop ends the session at a later flush if the run does not wait")
   func stopsLater() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       _ = await world.oppi("shortcuts", "add", "x", "-w", "demo", "--after", "stop", "hello")
       let run = await world.oppi("run", "x")
       #expect(run.status == 0 && run.lines.count == 1, "\(run)")
@@ -241,7 +241,7 @@ import Testing
 
   @Test("run --wait waits for the turn, even if the shortcut does not")
   func wait() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       _ = await world.oppi("shortcuts", "add", "x", "-w", "demo", "hello")
       let plain = await world.oppi("run", "x")
       let waited = await world.oppi("run", "x", "--wait")
@@ -259,7 +259,7 @@ import Testing
 
   @Test("run --wait ends the session of a shortcut that ends it, after the turn")
   func waitAndEnd() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       _ = await world.oppi("shortcuts", "add", "x", "-w", "demo", "--after", "stop", "hello")
       let waited = await world.oppi("run", "x", "--wait")
       #expect(waited.status == 0 && waited.output == "The command printed: hi\n", "\(waited)")

@@ -12,7 +12,7 @@ import Testing
 @Suite struct StatusFollowTests {
   @Test("a change is shown within a second, the elapsed time every 15 s, without server requests")
   func snapshot() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       let before = server.requests.count
       let work = TurnSummary(startedAt: world.loop.timestamp())
       let following = world.following("--format", "polybar")
@@ -58,7 +58,7 @@ import Testing
 
   @Test("an outdated snapshot is replaced by the state of the servers")
   func lost() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       world.keep([.sample("s", .running)], of: server)
       let following = world.following()
       try await world.pass(.seconds(100))
@@ -69,7 +69,7 @@ import Testing
 
   @Test("a bar shows a pairing and a damaged file without a restart")
   func trouble() {
-    inWorld(.multiplexed, isPaired: false) { world, server in
+    inWorld(isPaired: false) { world, server in
       let following = world.following("--format", "tmux")
       try await world.pass(.seconds(2))
       await world.oppi("pair", server.inviteText() ?? "", exits: 0)
@@ -94,7 +94,7 @@ import Testing
 
   @Test("formats of bars that run the program repeatedly cannot be followed")
   func refused() {
-    inWorld(.multiplexed) { world, _ in
+    inWorld { world, _ in
       for format in StatusFormat.all where !format.isStream {
         let outcome = await world.oppi("status", "--follow", "--format", format.name)
         #expect(outcome.status == 64 && outcome.errors.contains(format.name), "\(outcome)")

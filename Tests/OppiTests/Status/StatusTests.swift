@@ -164,7 +164,7 @@ import Testing
 
   @Test("each presentation is available")
   func presentations() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       world.keep([.sample("s", .running)], of: server)
       for presentation in StatusPresentation.allCases {
         let outcome = await world.oppi("status", "--presentation", presentation.rawValue)
