@@ -50,15 +50,17 @@ struct ConditionCheck: Sendable {
       }
     }
     guard condition.rule == .changed, !isForced, !isTrial else { return try await checked() }
+    let result: Result<Report, any Error>
     do {
       let lock = "\(context.conditions.path).\(name.text)"
-      return try await context.files.withLock(on: lock, lockTimeout: .zero) {
+      result = try await context.files.withLock(on: lock, lockTimeout: .zero) {
         () throws(FileError) in await Result(catching: checked)
       }
-      .get()
-    } catch FileError.lockHeld {
+    } catch .lockHeld {
       return .skipped(because: "another run for this output is active")
     }
+    // The run may have failed because of another lock.
+    return try result.get()
   }
 
   /// Records whether the prompt was or may have been sent; if not, the next run starts for the same

@@ -30,15 +30,16 @@ extension OutboxStore {
     lockTimeout: Duration,
     _ body: (QueuedPrompt?) async throws -> Value
   ) async throws -> Value {
+    let result: Result<Value, any Error>
     do {
-      return try await claim(key, lockTimeout: lockTimeout) { () throws(FileError) in
+      result = try await claim(key, lockTimeout: lockTimeout) { () throws(FileError) in
         let known = try load(key)
         return await Result(catching: { try await body(known) })
       }
-      .get()
-    } catch FileError.lockHeld {
+    } catch .lockHeld {
       throw OppiError.promptBusy(key)
     }
+    return try result.get()
   }
 }
 

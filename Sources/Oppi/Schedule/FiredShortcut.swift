@@ -68,17 +68,19 @@ struct FiredShortcut {
   /// - Throws: `OppiError` if another run is active, or there is no schedule; `FileError`.
   func runNow() async throws -> OppiError? {
     _ = try store.existing(name)
+    let result: Result<OppiError?, any Error>
     do {
-      return try await store.whileRunning(name.text, lockTimeout: .zero) {
+      result = try await store.whileRunning(name.text, lockTimeout: .zero) {
         () throws(FileError) in await Result(catching: recordedRun)
-      }.get()
-    } catch FileError.lockHeld {
+      }
+    } catch .lockHeld {
       throw OppiError(
         .locked,
         "a run of \(name.text) is still active",
         hints: ["retry later"]
       )
     }
+    return try result.get()
   }
 
   private func recordedRun() async throws -> OppiError? {

@@ -68,8 +68,9 @@ struct RunServerSchedule: Sendable {
   ///   `FileError`; `CancellationError`.
   func run(_ name: String, on server: PairedServer) async throws -> Outcome {
     let schedule = try await schedule(named: name, on: server)
+    let result: Result<Outcome, any Error>
     do {
-      return try await context.runRequests.withRequest(
+      result = try await context.runRequests.withRequest(
         of: schedule.id,
         on: server.id,
         newID: context.loop.newID()
@@ -84,14 +85,15 @@ struct RunServerSchedule: Sendable {
         // Otherwise the server may have a run that was not reported.
         let isKnown = attempt.isAnswered || !(attempt.mayRun || isRepeat)
         return (outcome, isKnown)
-      }.get()
-    } catch FileError.lockHeld {
+      }
+    } catch .lockHeld {
       throw OppiError(
         .locked,
         "another command runs \(server.name)/\(schedule.name)",
         hints: ["retry later"]
       )
     }
+    return try result.get()
   }
 
   /// The requests of one command.

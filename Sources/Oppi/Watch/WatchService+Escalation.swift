@@ -37,7 +37,8 @@ extension WatchService {
     if let pending = due[.deny]?.first {
       take(.deny, [pending]) { [context] _ in
         // Only if it is still pending and unchanged.
-        let (reply, id, request) = (RequestReply.decision(.deny), pending.row.id, pending.row.request)
+        let (id, request) = (pending.row.id, pending.row.request)
+        let reply = RequestReply.decision(.deny)
         let result = await context.reply(reply, to: request, of: id.serverID, isAutomatic: true)
         return { service in
           service.report(result, of: reply, to: request, at: id.session, isAutomatic: true)

@@ -75,6 +75,18 @@ struct OutboxStoreTests {
     }
   }
 
+  @Test("a lock that the work with a prompt lacks is not the prompt's own")
+  func otherLock() throws {
+    try onLoop { [self] loop in
+      let store = store(loop)
+      await #expect(throws: FileError.self) {
+        try await store.withPrompt(key, lockTimeout: .zero) { _ in
+          throw FileError.lockHeld(path: "another")
+        }
+      }
+    }
+  }
+
   @Test("an invalid file is an error and is not removed")
   func damaged() throws {
     try onLoop { [self] loop in
