@@ -61,7 +61,7 @@ struct WatchService {
   private let events: AsyncStream<Update>
   let post: AsyncStream<Update>.Continuation
 
-  private init(_ rules: WatchRules, of servers: @escaping Servers, in context: IntentContext) {
+  init(_ rules: WatchRules, of servers: @escaping Servers, in context: IntentContext) {
     self.rules = rules
     texts = WatchTexts(isPrivate: rules.isPrivate)
     pairedNow = servers

@@ -68,6 +68,23 @@ import Testing
     }
   }
 
+  @Test("a reply with an unknown result is settled by an answer of its own server only")
+  func unsettled() {
+    inFlowWorld(["studio", "attic"]) { home in
+      var service = WatchService(WatchRules(), of: { home.paired }, in: home.context)
+      service.forgetServers(besides: home.paired)
+      let places = home.paired.map { SessionPlace(serverID: $0.id, sessionID: "S") }
+      service.unsettled = [places[0]]
+      for (index, isSettled) in [(1, false), (0, true)] {
+        let server = home.paired[index]
+        let fleet = home.context.fleet(of: [server])
+        let answers = try await fleet.overviews(.requests, known: EndedTurns())
+        await service.take(try #require(answers.first).result, of: server)
+        #expect(service.unsettled.isEmpty == isSettled, "\(server.name)")
+      }
+    }
+  }
+
   @Test("a press while the server list is unreadable decides nothing, and is offered again")
   func unreadable() {
     inWorld(.multiplexed) { world, server in
