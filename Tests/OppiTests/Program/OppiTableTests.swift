@@ -20,7 +20,7 @@ import Testing
     let files = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
     let declarations = try files.filter { $0.hasSuffix(".swift") }.flatMap { file in
       try String(contentsOf: folder.appending(path: file), encoding: .utf8)
-        .matches(of: /= (?:Command|Schedules\.verb)\(\s*"([^"]+)"/)
+        .matches(of: /= (?:Command|Servers\.command|Schedules\.verb|several)\(\s*"([^"]+)"/)
         .map { String($0.output.1) }
     }
     func names(_ commands: [Command]) -> [String] {
