@@ -220,7 +220,7 @@ let package = Package(
     ),
     .executableTarget(
       name: "simulate",
-      dependencies: ["Simulation"],
+      dependencies: ["Simulation", "FakeServer", "OppiModel", "OppiTransport", "TestSupport"],
       path: "Tests/Simulation/simulate",
       swiftSettings: settings
     ),

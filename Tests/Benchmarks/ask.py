@@ -5,15 +5,18 @@
     ask.py OPPI [OTHER-OPPI...]
     ask.py --dialects OPPI
 
-Each round starts a new server (`oppi demo --serve`), over http and over TLS with a pinned
-certificate, and runs each client once, in random order. Each program also runs in a used home: 500
-asks, five servers, 1,000 cached workspaces, 200 prompts in the outbox and 100 shortcuts. The
-programs are copied first, as `install` does, because a linker's output loads more slowly than a
-copy of it. Only the ratios of one run are comparable. For the round trips, a local proxy delays all
-bytes and adds one round trip for the connection. With --dialects only OPPI runs, over TLS with a
-server of each dialect, and on the servers with device keys also with an expired token and, at last,
-without the stored challenge for another one. Requires cc and OpenSSL's headers for the C
-client, and curl; the node row needs node.
+Each round starts a new server of the tests, over http and over TLS with a pinned certificate, and
+runs each client once, in random order. Build the server first, or name its program in $SERVER:
+
+    swift build -c release --product simulate
+
+Each program also runs in a used home: 500 asks, five servers, 1,000 cached workspaces, 200 prompts
+in the outbox and 100 shortcuts. The programs are copied first, as `install` does, because a
+linker's output loads more slowly than a copy of it. Only the ratios of one run are comparable. For
+the round trips, a local proxy delays all bytes and adds one round trip for the connection. With
+--dialects only OPPI runs, over TLS with a server of each dialect, and on the servers with device
+keys also with an expired token and, at last, without the stored challenge for another one. Requires
+cc and OpenSSL's headers for the C client, and curl; the node row needs node.
 """
 
 import base64
@@ -34,21 +37,19 @@ import threading
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+SERVER = os.environ.get("SERVER", HERE + "/../../.build/release/simulate")
 ROUNDS = 24
 DELAYED_ROUNDS = 5
 
 
 class Server:
-    """A demo server, and a home that is paired with it."""
+    """A server, and a home that is paired with it."""
 
     def __init__(self, oppi, tls, dialect="multiplexed"):
         self.home = tempfile.mkdtemp()
         self.environment = {"HOME": self.home, "PATH": os.environ["PATH"]}
-        # Without openssl the demo has no certificate and speaks http.
-        path = os.environ["PATH"] if tls else "/nonexistent"
-        self.process = subprocess.Popen([oppi, "demo", "--serve", "--dialect", dialect],
-                                        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                                        env={"HOME": self.home, "PATH": path})
+        self.process = subprocess.Popen([SERVER, "serve", dialect] + (["tls"] if tls else []),
+                                        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         invite = self.process.stdout.readline().strip()
         self.run([oppi, "pair", "-q", invite])
         self.run([oppi, "workspaces"])

@@ -5,10 +5,13 @@ import Simulation
 // simulate COUNT [FIRST] [SCENARIO]: plays COUNT worlds.
 // simulate --seed SEED [SCENARIO]: plays one world and prints its story.
 // simulate matrix [TEXT]: plays the fault matrix, or the cells with TEXT in their names.
+// simulate serve DIALECT [tls]: serves on this machine, for Tests/Benchmarks.
 let clock = ContinuousClock()
 var words = CommandLine.arguments.dropFirst()
 if words.first == "matrix" {
   await playMatrix(words.dropFirst().first)
+} else if words.first == "serve", let dialect = words.dropFirst().first {
+  try await serve(dialect, overTLS: words.contains("tls"))
 } else if words.first == "--seed", let seed = words.dropFirst().first.flatMap({ UInt64($0) }) {
   let result = Simulator.play(seed, only: words.dropFirst(2).first) { print($0) }
   print(
