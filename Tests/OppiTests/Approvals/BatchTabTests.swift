@@ -170,6 +170,19 @@ extension ConsoleDesk {
     }
   }
 
+  @Test("a mark is dropped at the second in which its request expires, and only that one")
+  func expires() {
+    var desk = ConsoleDesk.batch()
+    let other = ConsoleDesk.request("b", "git fetch", expires: nil)
+    desk.answer([ConsoleDesk.request("a", "git push", expires: 100), other])
+    desk.press(.down, .down, "d", .up)
+    desk.markOpened("a")
+    desk.wait(.seconds(99) - desk.now)
+    #expect(desk.mark("a") == "allow" && desk.mark("b") == "deny")
+    desk.wait(.seconds(1))
+    #expect(desk.mark("a") == nil && desk.mark("b") == "deny")
+  }
+
   @Test("the confirmation counts after a second, with nothing selected, and again after a change")
   func confirmation() {
     var desk = desk("git push", "git fetch")

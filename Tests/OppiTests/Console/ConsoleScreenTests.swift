@@ -12,6 +12,7 @@ import Testing
   func fits() {
     for (columns, rows) in [
       (40, 12), (80, 24), (109, 30), (110, 30), (200, 50), (300, 100), (5, 3),
+      (40, 2), (40, 1), (5, 1),
     ] {
       var desk = ConsoleDesk(columns: columns, rows: rows)
       let command = String(repeating: "한글 wide ", count: 60)

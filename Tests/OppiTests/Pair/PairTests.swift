@@ -59,10 +59,11 @@ import Testing
 
   @Test(
     "a server with another identity than the invite is status 77, and nothing is stored",
-    arguments: [0, 14, 15, 31]
+    arguments: [0, 14, 15, 31],
+    [Dialect.multiplexed, .deviceKeys]
   )
-  func otherIdentity(byte: Int) {
-    inWorld(isPaired: false) { world, server in
+  func otherIdentity(byte: Int, dialect: Dialect) {
+    inWorld(dialect, isPaired: false) { world, server in
       let own = try #require(server.reference?.serverID.text)
       var digest = try #require(Base64.decode(own.dropFirst(Fingerprint.prefix.count)))
       digest[byte] ^= 1
@@ -145,11 +146,12 @@ import Testing
 
   @Test(
     "a failure after the exchange says that the invite is used up, and stores nothing",
-    arguments: ["/me", "/server/info"]
+    arguments: ["/me", "/server/info"],
+    [Dialect.multiplexed, .deviceKeys]
   )
-  func unfinished(path: String) {
+  func unfinished(path: String, dialect: Dialect) {
     let trouble = Trouble()
-    inWorld(isPaired: false) {
+    inWorld(dialect, isPaired: false) {
       $0.interceptor = trouble.interceptor
     } _: { world, server in
       let text = try invite(of: server)

@@ -45,6 +45,28 @@ import Testing
     }
   }
 
+  @Test("dialogs count the time left by the server's clock", arguments: [-600, 0, 600])
+  func dialogs(ahead: Int) {
+    inTroubledWorld { world, _, trouble in
+      _ = try await world.session(asking: "ask confirm")
+      trouble.begin { step in
+        guard step.isRequest("/dialogs") else { return .proceed }
+        let now = world.loop.timestamp().moved(by: .seconds(ahead))
+        let end = now.moved(by: .seconds(60))
+        let dialog: JSONValue = [
+          "id": "d1", "method": "confirm", "title": "Go on?",
+          "timeoutAt": .integer(Int64(end.milliseconds)),
+        ]
+        return .answer(
+          json: ["dialogs": [dialog], "serverNow": .integer(Int64(now.milliseconds))]
+        )
+      }
+      let outcome = await world.oppi("approvals", "--json")
+      let row = outcome.json["approvals"].array?.first ?? .null
+      #expect(row["secondsLeft"].int.map { (57...60).contains($0) } == true, "\(outcome)")
+    }
+  }
+
   @Test("status shows requests that are pending by the server's clock", arguments: [-600, 600])
   func status(ahead: Int) {
     inTroubledWorld(.multiplexed) { world, _, trouble in

@@ -124,10 +124,11 @@ import Testing
 
   @Test(
     "a session whose agent has begun to start or to work after it was listed is kept",
-    arguments: ["busy", "starting"]
+    arguments: ["busy", "starting"],
+    [Dialect.multiplexed, .deviceKeys]
   )
-  func becameBusy(status: String) {
-    inTroubledWorld { world, server, trouble in
+  func becameBusy(status: String, dialect: Dialect) {
+    inTroubledWorld(dialect) { world, server, trouble in
       let busy = try await world.session(asking: "hello")
       let idle = try await world.session(asking: "hello")
       try await world.pass(.seconds(4000))
@@ -145,9 +146,12 @@ import Testing
     }
   }
 
-  @Test("a session that was used after it was listed is kept")
-  func becameRecent() {
-    inTroubledWorld { world, server, trouble in
+  @Test(
+    "a session that was used after it was listed is kept",
+    arguments: [Dialect.multiplexed, .deviceKeys]
+  )
+  func becameRecent(dialect: Dialect) {
+    inTroubledWorld(dialect) { world, server, trouble in
       let used = try await world.session(asking: "hello")
       let idle = try await world.session(asking: "hello")
       try await world.pass(.seconds(4000))

@@ -49,9 +49,12 @@ import Testing
     }
   }
 
-  @Test("a question is found behind many sessions whose turns ended recently")
-  func question() {
-    inWorld(where: \.limits.loadedSessionsPerWorkspace, is: 40) { world, server in
+  @Test(
+    "a question is found behind many sessions whose turns ended recently",
+    arguments: [Dialect.multiplexed, .deviceKeys]
+  )
+  func question(dialect: Dialect) {
+    inWorld(dialect, where: \.limits.loadedSessionsPerWorkspace, is: 40) { world, server in
       let asking = try await world.session(asking: "question")
       for _ in 1...9 { _ = try await world.session(asking: "hello") }
       let outcome = await world.oppi("sessions", "--state", "waiting", "--json")
