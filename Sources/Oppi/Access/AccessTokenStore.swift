@@ -162,8 +162,8 @@ struct AccessTokenStore: Sendable {
 
   // The server counts the challenges that it has made, also those whose answers were lost. The
   // moments are therefore recorded before each request. The challenge that is used or refused next
-  // is always the one that was recorded last. The record makes an error more precise: each method
-  // that changes it returns false if that failed.
+  // is always the one that was recorded last. The record makes an error more precise: a method that
+  // only changes the record returns false if that failed.
 
   /// The number of challenges that the server may have made and that may still be valid.
   func openChallenges(of server: Fingerprint, at now: Timestamp) -> Int {

@@ -111,7 +111,8 @@ struct WatchOutbox {
   }
 
   private mutating func news(in lines: [FlushLine]) -> [FlushLine] {
-    news += lines
+    // Only these: a line has the whole prompt, and quiet hours are long.
+    news += lines.filter { $0.notification(isPrivate: true) != nil }
     return lines.filter(\.step.isNews)
   }
 
