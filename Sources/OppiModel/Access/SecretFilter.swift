@@ -2,7 +2,7 @@
 
 /// Removes known secrets from what a server sends, in one pass for all of them.
 ///
-/// The search compares pairs of bytes from the end of a window and skips what cannot begin a secret
+/// The search looks up a hash of the last two bytes of a window and skips what cannot begin a secret
 /// (Wu and Manber, 1994), so that its cost hardly depends on the number of secrets.
 package struct SecretFilter: Sendable {
   /// In bytes; what is shorter could be a word of an ordinary text, and is no secret.
@@ -11,8 +11,8 @@ package struct SecretFilter: Sendable {
 
   /// The latest last; bounded, because a service gets new ones for months.
   private var secrets: [[UInt8]] = []
-  /// How far the window can move if it ends with a pair of bytes.
-  private var shifts = [UInt8](repeating: UInt8(shortest - 1), count: 1 << 16)
+  /// How far the window can move if it ends with a pair of bytes; small, because each start fills it.
+  private var shifts = [UInt8](repeating: UInt8(shortest - 1), count: 1 << 12)
   /// The secrets whose window ends with a pair of bytes.
   private var candidates: [Int: [Int]] = [:]
 
@@ -46,7 +46,8 @@ package struct SecretFilter: Sendable {
     secrets.append(secret)
   }
 
-  private static func pair(_ first: UInt8, _ second: UInt8) -> Int { Int(first) << 8 | Int(second) }
+  /// The place of a pair of bytes in the table, which it may share with others.
+  private static func pair(_ first: UInt8, _ second: UInt8) -> Int { Int(first) << 4 ^ Int(second) }
 
   // MARK: - Text
 
