@@ -185,3 +185,75 @@ struct DeviceAccessTests {
     #expect(access.refreshCount == 13)
   }
 }
+
+@Suite("Invites")
+struct InviteTests {
+  private let kernel = ManualKernel()
+  private let invites: Invites
+
+  init() {
+    invites = Invites(loop: EventLoop(on: kernel))
+  }
+
+  private static let wrong = "Invalid or expired pairing token"
+  private static let blocked = "Too many invalid pairing attempts. Try again later."
+
+  /// Returns why a token is refused; `nil` if it is accepted.
+  private func spend(_ token: String, after seconds: Int = 0) -> String? {
+    kernel.advance(by: .seconds(seconds))
+    do throws(Refusal) {
+      try invites.spend(token)
+      return nil
+    } catch {
+      return error.text
+    }
+  }
+
+  @Test("an invite expires at the end of its lifetime")
+  func lifetime() {
+    let invite = invites.make(lifetime: .seconds(90))
+    #expect(spend(invite, after: 90) == Self.wrong)
+  }
+
+  @Test("five refusals within a minute block all invites for two minutes")
+  func block() {
+    for _ in 0..<5 { #expect(spend("pt_wrong", after: 1) == Self.wrong) }
+    let invite = invites.make(lifetime: .seconds(600))
+    #expect(spend(invite) == Self.blocked)
+    #expect(spend(invite, after: 119) == Self.blocked)
+    #expect(spend(invite, after: 1) == nil)
+  }
+
+  @Test("fewer than five refusals per minute do not block")
+  func window() {
+    for _ in 0..<10 { #expect(spend("pt_wrong", after: 20) == Self.wrong) }
+  }
+}
+
+/// A device of a test, with its key.
+struct TestDevice: Sendable {
+  let privateKey: [UInt8]
+  let publicKey: DevicePublicKey
+
+  init() throws {
+    let key = try CryptoKey.generateP256(using: LibCrypto())
+    privateKey = try key.privateDER()
+    publicKey = try #require(key.p256)
+  }
+
+  func signature(of nonce: String, audience: String = "oppi:refresh:v1") throws -> ECDSASignature {
+    let key = try CryptoKey.p256(privateDER: privateKey, using: LibCrypto())
+    return try key.signP256(Array("\(audience).\(nonce)".utf8))
+  }
+
+  /// The signature as in a request.
+  func sign(_ nonce: String) throws -> String {
+    Base64.encodeURL(try signature(of: nonce).concatenated)
+  }
+
+  /// A key of the right form whose point is not on the curve.
+  static var pointOffCurve: JSONValue {
+    let coordinate = JSONValue.string(Base64.encodeURL(Array(repeating: 1, count: 32)))
+    return ["kty": "EC", "crv": "P-256", "x": coordinate, "y": coordinate]
+  }
+}
