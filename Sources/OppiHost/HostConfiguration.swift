@@ -44,10 +44,6 @@ package struct HostLimits: Sendable {
   package var launchLease = Duration.seconds(120)
   /// The interval of pings; the connection is closed instead of sending a third unanswered ping.
   package var pingInterval = Duration.seconds(30)
-  /// The maximum number of loaded agents per workspace.
-  package var loadedSessionsPerWorkspace = 200
-  /// The maximum number of loaded agents.
-  package var loadedSessions = 200
   package var eventRing = 500
   /// The time to end a session over REST; about 1 s in real servers.
   package var sessionEnd = Duration.zero

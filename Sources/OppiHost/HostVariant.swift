@@ -29,6 +29,8 @@ package struct HostVariant: Sendable {
   package var defaultModel: @Sendable (Workspace) -> String = { _ in Model.defaultID }
   /// The model of an agent that starts; `nil` if the one that its session names is not available.
   package var model: @Sendable (LiveSession) -> Model? = { Model.matching($0.model) }
+  /// Throws if there are too many loaded agents for another one.
+  package var willStart: (@Sendable (LiveSession, isolated Sessions) throws(Refusal) -> Void)?
   /// Takes the time that a start takes; throws if the agent cannot start.
   package var prepareStart: (@Sendable (Workspace) async throws(Refusal) -> Void)?
   /// The record of a session was written to the disk.

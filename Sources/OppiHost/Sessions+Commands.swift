@@ -148,7 +148,7 @@ extension Sessions {
       if let error = promptError(text) { throw .refused(error) }
     }
     guard try accept(request, in: session, agent) else { return }
-    session.count(text)
+    session.record.count(text, on: loop)
     acknowledge(request, .dispatched, in: session, agent)
     hand(item(text, of: request), to: agent, in: session) { reply(to: request, about: session) }
   }

@@ -71,7 +71,7 @@ extension Sessions {
       session.launch?.complete(.failed, error: error, at: loop.timestamp)
       return
     }
-    session.count(prompt)
+    session.record.count(prompt, on: loop)
     hand(MessageQueue.Item(message: prompt, on: loop), to: agent, in: session)
     // A server that ends now has not recorded that the agent has the prompt.
     await variant.didHandOver?(session.id)

@@ -12,7 +12,7 @@ extension Sessions {
   package func start(_ session: LiveSession) async throws(Refusal) {
     if let start = session.start { _ = await start.value() }
     guard session.agent == nil else { return }
-    try checkLimits(session)
+    try variant.willStart?(session, self)
     session.status = .starting
     write(session)
     let start = Promise<Bool>()
@@ -40,26 +40,6 @@ extension Sessions {
     )
     session.status = .ready
     write(session)
-  }
-
-  private func checkLimits(_ session: LiveSession) throws(Refusal) {
-    let perWorkspace = configuration.limits.loadedSessionsPerWorkspace
-    let total = configuration.limits.loadedSessions
-    let loaded = all.values.filter { $0.agent != nil || $0.start != nil }
-    guard loaded.count(where: { $0.workspace.id == session.workspace.id }) < perWorkspace else {
-      throw Refusal(
-        500,
-        "Workspace session limit reached (\(perWorkspace))",
-        code: "SESSION_LIMIT_WORKSPACE"
-      )
-    }
-    guard loaded.count < total else {
-      throw Refusal(
-        500,
-        "Global session limit reached (\(total))",
-        code: "SESSION_LIMIT_GLOBAL"
-      )
-    }
   }
 }
 

@@ -97,7 +97,7 @@ extension Sessions {
     turn.run.queuedIDs.remove(prompt.id)
     variant.didHear?(prompt, turn)
     variant.willSpeak?(turn, self)
-    turn.session.receive(prompt.message)
+    turn.session.record.receive(prompt.message, on: loop)
     let members: JSONObject = ["role": "user", "content": .string(prompt.message)]
     emit("message_end", members, from: turn.session)
   }
@@ -164,7 +164,7 @@ extension Sessions {
     calls: [IdentifiedCall] = [],
     _ turn: AgentTurn
   ) {
-    turn.session.say(thinking: thinking, text: text, calls: calls)
+    turn.session.record.say(thinking: thinking, text: text, calls: calls, on: loop)
     turn.run.partialMessage = ("", "")
     emit("message_end", ["role": "assistant", "content": .string(text)], from: turn.session)
     emitState(turn.session)
@@ -227,7 +227,7 @@ extension Sessions {
     announceCreation(of: child)
     try await start(child)
     variant.didChange?(child, parent, self)
-    child.count(prompt)
+    child.record.count(prompt, on: loop)
     variant.didChange?(child, parent, self)
     return child
   }
@@ -324,7 +324,7 @@ extension Sessions {
   }
 
   private func end(_ call: IdentifiedCall, with result: ToolResult, _ turn: AgentTurn) {
-    turn.session.take(result, of: call)
+    turn.session.record.take(result, of: call, on: loop)
     emit(
       "tool_end",
       [

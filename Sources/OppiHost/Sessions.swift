@@ -40,7 +40,7 @@ package actor Sessions {
     uploads = parts.archive.uploads
     all = [:]
     for session in parts.archive.sessions {
-      all[session.record.id] = LiveSession(session.record, trace: session.trace, on: loop)
+      all[session.id] = LiveSession(session)
     }
   }
 
@@ -79,17 +79,16 @@ package actor Sessions {
     model: String? = nil,
     parentID: String? = nil
   ) -> LiveSession {
-    let now = loop.timestamp
     let record = SessionRecord(
       id: variant.makeID("session", self),
       workspace: workspace,
-      createdAt: now,
+      createdAt: loop.timestamp,
       parentID: parentID,
       name: name,
       model: model ?? variant.defaultModel(workspace),
-      history: History(beginning: now)
+      lastActivity: loop.timestamp
     )
-    let session = LiveSession(record, on: loop)
+    let session = LiveSession(record)
     all[session.id] = session
     return session
   }
@@ -110,18 +109,13 @@ package actor Sessions {
 
   /// The contents of the disk, of which the variant may have older records.
   package func archive(_ record: (LiveSession) -> SessionRecord) -> Archive {
-    Archive(
-      sessions: all.values.map { (record($0), $0.trace.reopened) },
-      uploads: uploads
-    )
+    Archive(sessions: all.values.map { record($0).reopened(with: $0.record) }, uploads: uploads)
   }
 }
 
 /// The data of a host that survives its end.
 package struct Archive: Sendable {
-  package typealias Session = (record: SessionRecord, trace: Trace)
-
-  package var sessions: [Session] = []
+  package var sessions: [SessionRecord] = []
   var uploads: [String: Upload] = [:]
 }
 

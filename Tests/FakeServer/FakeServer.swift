@@ -183,7 +183,7 @@ extension FakeServer {
     func archive(for dialect: Dialect) -> Archive {
       var archive = archive
       guard dialect.stopsSessionsAtLaunch else { return archive }
-      for index in archive.sessions.indices { archive.sessions[index].record.status = .stopped }
+      for index in archive.sessions.indices { archive.sessions[index].status = .stopped }
       return archive
     }
   }

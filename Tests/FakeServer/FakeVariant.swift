@@ -67,6 +67,9 @@ final class FakeVariant: Sendable {
     variant.makeID = { [self] in makeID($0, in: $1) }
     variant.hasEpochs = dialect.hasSessionSockets && configuration.hasRuntimeEpochs
     variant.defaultModel = defaultModel
+    variant.willStart = { [self] session, sessions throws(Refusal) in
+      try checkLimits(of: session.workspace, sessions)
+    }
     variant.prepareStart = prepareStart
     variant.didWrite = didWrite
     variant.didSend = { [self] in didSend($0, of: $1, in: $2) }
@@ -197,6 +200,21 @@ extension FakeVariant {
 
   func remember(thinkingLevel: String, of model: String) {
     state.withLock { $0.memory.thinkingLevels[model] = thinkingLevel }
+  }
+
+  private func checkLimits(of workspace: Workspace, _ sessions: isolated Sessions) throws(Refusal) {
+    let (limits, usual) = (configuration.limits, dialect.sessionLimits)
+    let perWorkspace = limits.loadedSessionsPerWorkspace ?? usual.perWorkspace
+    let total = limits.loadedSessions ?? usual.total
+    let loaded = sessions.all.values.filter { $0.agent != nil || $0.start != nil }
+    guard loaded.count(where: { $0.workspace.id == workspace.id }) < perWorkspace else {
+      let text = "Workspace session limit reached (\(perWorkspace))"
+      throw Refusal(500, text, code: "SESSION_LIMIT_WORKSPACE")
+    }
+    guard loaded.count < total else {
+      let text = "Global session limit reached (\(total))"
+      throw Refusal(500, text, code: "SESSION_LIMIT_GLOBAL")
+    }
   }
 
   /// The starts in a workspace are sequential.

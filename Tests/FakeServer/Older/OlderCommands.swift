@@ -59,7 +59,7 @@ extension FakeVariant {
     let request = try Self.plain(request)
     let text = request.message["message"].string ?? ""
     guard try sessions.accept(request, in: session, agent) else { return }
-    session.count(text)
+    session.record.count(text, on: loop)
     sessions.acknowledge(request, .dispatched, in: session, agent)
     let item = sessions.item(text, of: request)
     guard agent.isBusy else {
