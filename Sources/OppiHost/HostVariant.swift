@@ -46,9 +46,6 @@ package struct HostVariant: Sendable {
 
   /// An agent begins with a prompt.
   package var didHear: (@Sendable (MessageQueue.Item, AgentTurn) -> Void)?
-  package var willSpeak: (@Sendable (AgentTurn, isolated Sessions) -> Void)?
-  /// A message of the model and all its calls have ended.
-  package var didSpeak: (@Sendable (AgentTurn, isolated Sessions) -> Void)?
   package var willMake: (@Sendable ([IdentifiedCall], AgentTurn, isolated Sessions) -> Void)?
   /// Waits until a call is allowed by the server itself; returns why it is denied.
   package var denial: (@Sendable (AgentCall, AgentTurn, isolated Sessions) async -> String?)?

@@ -51,20 +51,15 @@ package struct SessionRecord: Sendable {
   package var status = Status.starting
   /// How the session was created; `nil` if the server does not record it.
   var launch: Launch?
-  /// When the current turn began; `nil` between turns.
-  var turnStartedAt: Timestamp?
 
   // MARK: The conversation
 
   package fileprivate(set) var lastActivity: Timestamp
-  /// When the model last sent a text.
-  fileprivate(set) var lastReply: Timestamp?
   fileprivate(set) var messageCount = 0
   fileprivate(set) var firstMessage: String?
   fileprivate(set) var lastMessage: String?
-  fileprivate(set) var inputTokens = 0
+  fileprivate(set) var modelCalls = 0
   fileprivate(set) var outputTokens = 0
-  fileprivate(set) var contextTokens: Int?
   /// The messages that have ended.
   fileprivate(set) var entries: [JSONValue] = []
   /// Whether the model has sent a message; the entries before it are written together with it.
@@ -81,9 +76,7 @@ package struct SessionRecord: Sendable {
   }
 
   package var json: JSONValue {
-    let cached = Self.cachedTokensPerCall * (inputTokens / Self.inputTokensPerCall)
-    let cost = Double(inputTokens * 3 + outputTokens * 15) / 1e6 + Double(cached) * 0.3 / 1e6
-    return .object([
+    .object([
       "id": .string(id),
       "name": name.map(JSONValue.string),
       "status": .string(status.rawValue),
@@ -96,17 +89,10 @@ package struct SessionRecord: Sendable {
       "parentSessionId": parentID.map(JSONValue.string),
       "lastActivity": lastActivity.json,
       "messageCount": .number(messageCount),
-      "tokens": [
-        "input": .number(inputTokens), "output": .number(outputTokens),
-        "cacheRead": .number(cached), "cacheWrite": 0,
-      ],
       "cost": cost == 0 ? 0 : .double(cost),
       "firstMessage": firstMessage.map(JSONValue.string),
       "lastMessage": lastMessage.map(JSONValue.string),
-      "contextTokens": contextTokens.map { .number($0) },
       "runtime": "oppi",
-      "lastAgentReplyAt": lastReply?.json,
-      "currentTurnStartedAt": turnStartedAt?.json,
       "launch": launch?.json,
     ])
   }
@@ -115,9 +101,11 @@ package struct SessionRecord: Sendable {
 // MARK: - The conversation
 
 extension SessionRecord {
-  /// The tokens of each model call, in addition to its output.
-  private static let inputTokensPerCall = 1200
-  private static let cachedTokensPerCall = 800
+  /// The cost in dollars: each call of the model reads 1200 new and 800 cached tokens.
+  private var cost: Double {
+    let cached = Double(modelCalls * 800) * 0.3 / 1e6
+    return Double(modelCalls * 1200 * 3 + outputTokens * 15) / 1e6 + cached
+  }
 
   /// Counts a sent prompt, even if it is rejected or lost.
   package mutating func count(_ prompt: String, on loop: EventLoop) {
@@ -139,16 +127,13 @@ extension SessionRecord {
     on loop: EventLoop
   ) {
     let now = loop.timestamp
-    let tokens = max(1, (thinking.count + text.count) / 4)
-    inputTokens += Self.inputTokensPerCall
-    outputTokens += tokens
-    contextTokens = Self.inputTokensPerCall + Self.cachedTokensPerCall + tokens
+    modelCalls += 1
+    outputTokens += max(1, (thinking.count + text.count) / 4)
     lastActivity = now
     hasBegun = true
     if !thinking.isEmpty { append("thinking", ["thinking": .string(thinking)], on: loop) }
     if !text.isEmpty {
       note(text, at: now)
-      lastReply = now
       append("assistant", ["text": .string(text)], on: loop)
     }
     for (id, call) in calls {

@@ -61,8 +61,6 @@ package final class Run {
   package let ended = Promise<Bool>()
   /// Whether the run has ended, except for the report that nothing follows.
   var isSettling = false
-  /// Whether the run is in a message of the model or its calls.
-  package var isInTurn = false
   /// What the model has said of the current message.
   var partialMessage = (thinking: "", text: "")
   /// The messages queued behind this run and not yet delivered.

@@ -63,7 +63,6 @@ extension Sessions {
         receive(next.item, turn)
         try await agent.answer(next.item.message, turn, in: self)
       }
-      variant.didSpeak?(turn, self)
     } catch {
       guard !error.isAnnounced else { return }
       let message = turn.run.partialMessage
@@ -75,7 +74,6 @@ extension Sessions {
   /// Announces a run, the first one or a retry.
   private func beginAgent(_ turn: AgentTurn) {
     if turn.run.stop == nil { turn.session.status = .busy }
-    turn.session.turnStartedAt = turn.session.turnStartedAt ?? loop.timestamp
     emit("agent_start", from: turn.session)
     acknowledgeStart(in: turn.session, turn.agent)
     emitChange(turn.session)
@@ -83,7 +81,6 @@ extension Sessions {
 
   private func endAgent(_ turn: AgentTurn) {
     let session = turn.session
-    session.turnStartedAt = nil
     emit("agent_end", from: session)
     if turn.run.stop == .turn { emit("stop_confirmed", ["source": "user"], from: session) }
     if turn.run.stop != .session { session.status = .ready }
@@ -96,7 +93,6 @@ extension Sessions {
   private func receive(_ prompt: MessageQueue.Item, _ turn: AgentTurn) {
     turn.run.queuedIDs.remove(prompt.id)
     variant.didHear?(prompt, turn)
-    variant.willSpeak?(turn, self)
     turn.session.record.receive(prompt.message, on: loop)
     let members: JSONObject = ["role": "user", "content": .string(prompt.message)]
     emit("message_end", members, from: turn.session)
@@ -131,14 +127,12 @@ extension Sessions {
     _ turn: AgentTurn
   ) async throws(Interrupted) -> ToolResult? {
     let calls = calls.map { (id: "toolu_\(loop.makeID(.long))", call: $0) }
-    variant.willSpeak?(turn, self)
     try await stream("thinking_delta", thinking, turn)
     try await stream("text_delta", text, turn)
     for call in calls { try await streamArguments(of: call, turn) }
     endMessage(thinking: thinking, text: text, calls: calls, turn)
     let result = try await make(calls, turn)
     if !calls.isEmpty { try checkStop(turn) }
-    variant.didSpeak?(turn, self)
     return result
   }
 
@@ -191,7 +185,6 @@ extension Sessions {
         "tool": .string(call.call.tool),
         "args": arguments,
         "toolCallId": .string(call.id),
-        "callSegments": call.call.segments(arguments),
       ],
       from: turn.session
     )
@@ -240,11 +233,9 @@ extension Sessions {
 
   /// Fails in place of a message.
   func fail(thinking: String, error: String, _ turn: AgentTurn) async throws(Interrupted) {
-    variant.willSpeak?(turn, self)
     try await stream("thinking_delta", thinking, turn)
     emitError(error, from: turn.session)
     endMessage(thinking: thinking, text: "", turn)
-    variant.didSpeak?(turn, self)
   }
 
   /// Announces the end of the run and starts another one after a pause.
@@ -332,7 +323,6 @@ extension Sessions {
         "toolCallId": .string(call.id),
         "details": result.details ?? (result.isError ? [:] : nil),
         "isError": result.isError ? true : nil,
-        "resultSegments": result.isError ? [["text": "exit ?", "style": "error"]] : nil,
       ],
       from: turn.session
     )

@@ -91,19 +91,7 @@ final class FakeVariant: Sendable {
     variant.didChange = { child, parent, sessions in
       sessions.emit("state", ["session": sessions.json(child)], from: parent)
     }
-    guard dialect.isFirst else { return variant }
-    if configuration.tls == nil { variant.invite = { $0.removing(["scheme"]) } }
-    // The first servers announce the start and end of each message of the model.
-    variant.willSpeak = { turn, sessions in
-      guard !turn.run.isInTurn else { return }
-      turn.run.isInTurn = true
-      sessions.emit("turn_start", from: turn.session)
-    }
-    variant.didSpeak = { turn, sessions in
-      guard turn.run.isInTurn else { return }
-      turn.run.isInTurn = false
-      sessions.emit("turn_end", from: turn.session)
-    }
+    if dialect.isFirst, configuration.tls == nil { variant.invite = { $0.removing(["scheme"]) } }
     return variant
   }
 }
@@ -112,11 +100,7 @@ final class FakeVariant: Sendable {
 
 extension FakeVariant {
   private func form(of record: JSONValue) -> JSONValue {
-    let record = record.removing([
-      "runtime", "lastAgentReplyAt", "currentTurnStartedAt", "launch",
-    ])
-    guard dialect.isFirst else { return record }
-    return record.adding(["tokens": record["tokens"].removing(["cacheRead", "cacheWrite"])])
+    record.removing(["runtime", "launch"])
   }
 
   func makeID(_ kind: String, in sessions: isolated Sessions) -> String {

@@ -136,7 +136,7 @@ extension [JSONValue] {
   var unknown: [JSONValue] { filter { !RecordedShapes.fits($0) } }
 }
 
-/// The members of server messages, as recorded from real servers.
+/// The members of server messages that programs read, as recorded from real servers.
 enum RecordedShapes {
   struct Shape {
     /// Members besides `type` and `sessionId`.
@@ -169,12 +169,10 @@ enum RecordedShapes {
     stream_connected userName
     text_delta delta
     thinking_delta delta
-    tool_end seq tool toolCallId ?details ?isError ?resultSegments
+    tool_end seq tool toolCallId ?details ?isError
     tool_output output toolCallId ?mode ?totalBytes ?truncated
-    tool_start args seq tool toolCallId ?callSegments
+    tool_start args seq tool toolCallId
     turn_ack clientTurnId command stage ?duplicate ?requestId
-    turn_end
-    turn_start
     """
 
   static let messages: [String: Shape] = Dictionary(
@@ -194,11 +192,9 @@ enum RecordedShapes {
   static let session = Shape(
     required: [
       "contextWindow", "cost", "createdAt", "id", "lastActivity", "messageCount", "model", "status",
-      "tokens", "workspaceId", "workspaceName",
+      "workspaceId", "workspaceName",
     ],
-    optional: [
-      "contextTokens", "firstMessage", "lastMessage", "name", "parentSessionId", "thinkingLevel",
-    ]
+    optional: ["firstMessage", "lastMessage", "name", "parentSessionId", "thinkingLevel"]
   )
 
   /// Whether a message has all required members and no unknown ones.

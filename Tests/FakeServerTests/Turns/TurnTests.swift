@@ -52,14 +52,13 @@ struct TurnTests {
       #expect(
         events.types == [
           "turn_ack", "turn_ack", "command_result", "agent_start", "turn_ack", "state",
-          "turn_start", "message_end", "state", "thinking_delta", "thinking_delta",
-          "thinking_delta", "text_delta", "text_delta", "message_end", "state", "tool_start",
-          "state", "tool_output", "tool_end", "state", "turn_end", "turn_start", "text_delta",
-          "text_delta", "message_end", "state", "turn_end", "agent_end", "state",
+          "message_end", "state", "thinking_delta", "thinking_delta", "thinking_delta",
+          "text_delta", "text_delta", "message_end", "state", "tool_start", "state",
+          "tool_output", "tool_end", "state", "text_delta", "text_delta", "message_end", "state",
+          "agent_end", "state",
         ]
       )
       #expect(events.allSatisfy { $0["sessionId"] == .null })
-      #expect(events.last?["session"]["tokens"].object?.map(\.key).sorted() == ["input", "output"])
       #expect((opening + events).unknown == [])
     }
   }
@@ -92,8 +91,6 @@ struct TurnTests {
       let summaries = events.all("session_summary").map { $0["summary"] }
       #expect(summaries.map { $0["status"] } == ["busy", "ready"])
       #expect(summaries.map { $0["pendingAskCount"] } == [0, 0])
-      #expect(summaries[0]["currentTurnStartedAt"] != .null)
-      #expect(summaries[1]["currentTurnStartedAt"] == .null)
       #expect(events.all("tool_update").last?["args"] == ["command": "echo hi"])
     }
   }
