@@ -130,7 +130,6 @@ package struct HostParts: Sendable {
   package var access: any HostAccess
   package var invites: Invites
   package var routes = Route.all
-  package var commands = Sessions.commands
   package var sockets = SocketService.table
   package var variant = HostVariant()
   package var filter = ConnectionFilter()

@@ -44,6 +44,13 @@ package struct HostVariant: Sendable {
 
   // MARK: Turns
 
+  /// Handles a message to a session with a loaded agent; returns false for what today's servers do.
+  package var perform:
+    (
+      @Sendable (ClientRequest, LiveSession, LoadedAgent, isolated Sessions) throws(StreamError)
+        -> Bool
+    )?
+
   /// An agent begins with a prompt.
   package var didHear: (@Sendable (MessageQueue.Item, AgentTurn) -> Void)?
   package var willMake: (@Sendable ([IdentifiedCall], AgentTurn, isolated Sessions) -> Void)?

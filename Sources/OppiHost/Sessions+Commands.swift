@@ -4,46 +4,10 @@ package import OppiModel
 import Synchronization
 
 extension Sessions {
-  package typealias Command =
-    @Sendable (isolated Sessions, ClientRequest, LiveSession, LoadedAgent) async throws(StreamError)
-    -> Void
-
-  package static let commands: [String: Command] = [
-    "prompt": { sessions, request, session, agent throws(StreamError) in
-      try sessions.submit(request, in: session, agent)
-    },
-    "steer": { sessions, request, session, agent throws(StreamError) in
-      try sessions.enqueue(request, as: .steer, in: session, agent)
-    },
-    "follow_up": { sessions, request, session, agent throws(StreamError) in
-      try sessions.enqueue(request, as: .followUp, in: session, agent)
-    },
-    "get_queue": { sessions, request, session, agent in
-      sessions.emitQueue(session)
-      sessions.reply(to: request, agent.queue.json, about: session)
-    },
-    "get_state": { sessions, request, session, _ in
-      let state: JSONValue = ["type": "state", "session": sessions.json(session)]
-      request.outlet(state, session.id)
-    },
-    "set_model": { sessions, request, session, _ throws(StreamError) in
-      try sessions.setModel(request, of: session)
-    },
-    "set_thinking_level": { sessions, request, session, _ in
-      sessions.setThinkingLevel(request, of: session)
-    },
-    "set_session_name": { sessions, request, session, _ in
-      session.name = request.message["name"].string ?? session.name
-      sessions.broadcast(request, ["name": request.message["name"]], of: session)
-      sessions.emitChange(session)
-    },
-    "stop": { sessions, request, session, agent in sessions.stop(request, in: session, agent) },
-    "abort_retry": { sessions, request, session, agent in
-      await sessions.abortRetry(request, in: session, agent)
-    },
-    "extension_ui_response": { sessions, request, session, agent throws(StreamError) in
-      try sessions.answerQuestion(request, of: agent, in: session)
-    },
+  /// What clients can ask a session to do.
+  package static let commands: Set = [
+    "prompt", "steer", "follow_up", "get_queue", "get_state", "set_model", "set_thinking_level",
+    "set_session_name", "stop", "abort_retry", "extension_ui_response",
   ]
 
   /// Handles a message of a client to a session.
@@ -51,11 +15,29 @@ extension Sessions {
     _ request: ClientRequest,
     in session: LiveSession
   ) async throws(StreamError) {
-    guard let command = commands[request.type] else {
+    guard Self.commands.contains(request.type) else {
       throw .unsupported("Unsupported command type: \(request.type)")
     }
     guard let agent = session.agent else { return try performUnloaded(request, in: session) }
-    try await command(self, request, session, agent)
+    if try variant.perform?(request, session, agent, self) == true { return }
+    switch request.type {
+    case "prompt": try submit(request, in: session, agent)
+    case "steer": try enqueue(request, as: .steer, in: session, agent)
+    case "follow_up": try enqueue(request, as: .followUp, in: session, agent)
+    case "get_queue":
+      emitQueue(session)
+      reply(to: request, agent.queue.json, about: session)
+    case "get_state": request.outlet(["type": "state", "session": json(session)], session.id)
+    case "set_model": try setModel(request, of: session)
+    case "set_thinking_level": setThinkingLevel(request, of: session)
+    case "set_session_name":
+      session.name = request.message["name"].string ?? session.name
+      broadcast(request, ["name": request.message["name"]], of: session)
+      emitChange(session)
+    case "stop": stop(request, in: session, agent)
+    case "abort_retry": await abortRetry(request, in: session, agent)
+    default: try answerQuestion(request, of: agent, in: session)
+    }
   }
 
   private func performUnloaded(
@@ -97,14 +79,14 @@ extension Sessions {
     emit("command_result", result.object ?? [:], from: session)
   }
 
-  private func setThinkingLevel(_ request: ClientRequest, of session: LiveSession) {
+  package func setThinkingLevel(_ request: ClientRequest, of session: LiveSession) {
     let level = request.message["level"].string ?? ""
     session.thinkingLevel = level
     broadcast(request, ["level": .string(level)], of: session)
     emitState(session)
   }
 
-  private func setModel(_ request: ClientRequest, of session: LiveSession) throws(StreamError) {
+  package func setModel(_ request: ClientRequest, of session: LiveSession) throws(StreamError) {
     let id = request.message["model"].string ?? ""
     guard let model = Model.named(id) else { throw .refused("Unknown model: \(id)") }
     session.model = id
@@ -137,7 +119,7 @@ extension Sessions {
     _ agent: LoadedAgent
   ) throws(StreamError) {
     let text = try text(of: request, in: session)
-    if isNew(request, agent) {
+    if request.turnID.map({ agent.turns[$0] == nil }) ?? true {
       if agent.isBusy {
         guard let behaviour = request.message["streamingBehavior"].string else {
           throw .refused(Self.busyText)
@@ -159,7 +141,7 @@ extension Sessions {
   }
 
   package func item(_ text: String, of request: ClientRequest) -> MessageQueue.Item {
-    MessageQueue.Item(message: text, clientTurnID: request.message["clientTurnId"].string, on: loop)
+    MessageQueue.Item(message: text, clientTurnID: request.turnID, on: loop)
   }
 
   /// Queues a message behind the running turn; the history does not count it.
@@ -192,87 +174,71 @@ extension Sessions {
       throw .invalid("Invalid payload: expected message")
     }
     if request.message["images"] != .null { throw .refused(Self.imagesText) }
-    let files = try attach(
-      request.message["attachments"],
-      turn: request.message["clientTurnId"].string,
-      in: session
-    )
-    return text + files
+    return try text + attach(request.message["attachments"], turn: request.turnID, in: session)
   }
 }
 
 // MARK: - The turns of clients
 
 extension Sessions {
-  private func isNew(_ request: ClientRequest, _ agent: LoadedAgent) -> Bool {
-    request.message["clientTurnId"].string.map {
-      agent.turns.verdict(on: $0, payload: payload(of: request)) == .new
-    } ?? true
-  }
-
   /// Registers a turn by ID; returns false for a repeat, which is acknowledged but not run.
   package func accept(
     _ request: ClientRequest,
     in session: LiveSession,
     _ agent: LoadedAgent
   ) throws(StreamError) -> Bool {
-    guard let id = request.message["clientTurnId"].string else { return true }
-    switch agent.turns.register(id, payload: payload(of: request)) {
-    case .conflict:
-      throw .refused("clientTurnId conflict: \(id)")
-    case .duplicate(let stage):
-      acknowledge(request, stage, isDuplicate: true, in: session, agent)
-      reply(to: request, about: session)
-      return false
-    case .new:
-      agent.unannouncedTurns.append((id, request.type))
-      acknowledge(request, .accepted, in: session, agent)
-      return true
-    }
-  }
-
-  /// What a repeat of a turn has in common with it.
-  private func payload(of request: ClientRequest) -> JSONValue {
-    .object([
+    guard let id = request.turnID else { return true }
+    // What a repeat has in common with the turn.
+    let payload = JSONValue.object([
       "type": .string(request.type),
       "message": request.message["message"],
       "images": request.message["images"],
       "attachments": request.message["attachments"],
       "streamingBehavior": request.message["streamingBehavior"],
     ])
+    guard let known = agent.turns[id] else {
+      agent.turns[id] = ClientTurn(command: request.type, payload: payload)
+      agent.unannouncedTurns.append(id)
+      acknowledge(request, .accepted, in: session, agent)
+      return true
+    }
+    guard known.payload == payload else { throw .refused("clientTurnId conflict: \(id)") }
+    acknowledge(request, known.stage, isDuplicate: true, in: session, agent)
+    reply(to: request, about: session)
+    return false
   }
 
   package func acknowledge(
     _ request: ClientRequest,
-    _ stage: TurnCache.Stage,
+    _ stage: ClientTurn.Stage,
     isDuplicate: Bool = false,
     in session: LiveSession,
     _ agent: LoadedAgent
   ) {
-    guard let id = request.message["clientTurnId"].string else { return }
+    guard let id = request.turnID else { return }
     let members: JSONObject = [
       "requestId": request.requestID, "duplicate": isDuplicate ? true : nil,
     ]
-    acknowledge((id, request.type), stage, members, in: session, agent)
+    acknowledge(id, stage, members, in: session, agent)
   }
 
   /// Announces the run of the oldest unannounced turn, as the real server does.
   func acknowledgeStart(in session: LiveSession, _ agent: LoadedAgent) {
     guard !agent.unannouncedTurns.isEmpty else { return }
-    acknowledge(agent.unannouncedTurns.removeFirst(), .started, [:], in: session, agent)
+    acknowledge(agent.unannouncedTurns.removeFirst(), .started, in: session, agent)
   }
 
   private func acknowledge(
-    _ turn: (id: String, command: String),
-    _ stage: TurnCache.Stage,
-    _ members: JSONObject,
+    _ id: String,
+    _ stage: ClientTurn.Stage,
+    _ members: JSONObject = [:],
     in session: LiveSession,
     _ agent: LoadedAgent
   ) {
-    agent.turns.advance(turn.id, to: stage)
+    agent.turns[id]?.stage = stage
     let common: JSONObject = [
-      "command": .string(turn.command),
-      "clientTurnId": .string(turn.id),
+      "command": agent.turns[id].map { .string($0.command) },
+      "clientTurnId": .string(id),
       "stage": .string(stage.rawValue),
     ]
     emit("turn_ack", common.adding(members), from: session)

@@ -9,8 +9,6 @@ package actor Sessions {
   package let loop: EventLoop
   let agent: any HostAgent
   let variant: HostVariant
-  /// What clients can ask a session to do, by the type of their messages.
-  let commands: [String: Command]
   package let background: Background
   let fingerprint: Fingerprint
   package let createdAt: Timestamp
@@ -34,7 +32,6 @@ package actor Sessions {
     self.fingerprint = fingerprint
     agent = parts.agent
     variant = parts.variant
-    commands = parts.commands
     createdAt = loop.timestamp
     startedAt = loop.now - configuration.age
     uploads = parts.archive.uploads

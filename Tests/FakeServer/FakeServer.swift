@@ -54,7 +54,6 @@ package final class FakeServer: Sendable {
     parts.variant = variant.variant
     parts.filter = filter.filter
     parts.routes = variant.routes
-    parts.commands = variant.commands
     parts.sockets = variant.sockets
     if let remains { parts.archive = remains.archive(for: configuration.dialect) }
     var hosted = configuration.hosted

@@ -128,14 +128,6 @@ struct TurnTests {
     }
   }
 
-  @Test("the least recently used turn is forgotten first")
-  func capacity() {
-    var cache = TurnCache(capacity: 2)
-    for id in ["a", "b", "a", "c"] { _ = cache.register(id, payload: 1) }
-    #expect(cache.register("a", payload: 1) == .duplicate(.accepted))
-    #expect(cache.register("b", payload: 1) == .new)
-  }
-
   // MARK: - Refusals
 
   @Test("on older servers a refused prompt is acknowledged and followed only by an error")
