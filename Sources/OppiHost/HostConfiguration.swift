@@ -10,8 +10,6 @@ package struct HostConfiguration: Sendable {
   package var version = "0.49.1"
   /// The host in invites.
   package var host = "127.0.0.1"
-  /// The port; a free one if `nil`.
-  package var port: Int?
   /// The server's certificate and key; `nil` for plain `http`.
   package var tls: TLSContext?
   /// The certificate's fingerprint for invites.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import EventLoop
+import Glibc
 import OppiHost
 package import OppiModel
 package import OppiTransport
@@ -57,9 +58,30 @@ package final class FakeServer: Sendable {
     parts.sockets = variant.sockets
     if let remains { parts.archive = remains.archive(for: configuration.dialect) }
     var hosted = configuration.hosted
-    hosted.port = remains?.port
     hosted.fingerprint = remains?.fingerprint
-    host = try Host(hosted, parts, loop: loop, sockets: sockets)
+    let listener = try Self.listener(on: loop, sockets, port: remains?.port)
+    host = Host(hosted, parts, listener, on: loop)
+  }
+
+  /// Binds the port of a server that has just ended, whose connections may take seconds to close, or
+  /// a free port below the ephemeral range.
+  ///
+  /// No other process, and no connection from this machine to the port itself, takes such a port
+  /// while the server is briefly down.
+  private static func listener(
+    on loop: EventLoop,
+    _ sockets: any SocketSystem,
+    port: Int?
+  ) throws(SystemError) -> Listener {
+    var random = loop.random
+    for _ in 0..<(port == nil ? 50 : 1000) {
+      let place = port ?? .random(in: 20_000..<32_000, using: &random)
+      if let listener = try? Listener(loop: loop, sockets: sockets, port: place) {
+        return listener
+      }
+      if port != nil { poll(nil, 0, 10) }
+    }
+    return try Listener(loop: loop, sockets: sockets, port: port ?? 0)
   }
 
   package var port: Int { host.port }
