@@ -46,10 +46,7 @@ package struct HostVariant: Sendable {
 
   /// Handles a message to a session with a loaded agent; returns false for what today's servers do.
   package var perform:
-    (
-      @Sendable (ClientRequest, LiveSession, LoadedAgent, isolated Sessions) throws(StreamError)
-        -> Bool
-    )?
+    (@Sendable (ClientRequest, LoadedAgent, isolated Sessions) throws(StreamError) -> Bool)?
 
   /// An agent begins with a prompt.
   package var didHear: (@Sendable (MessageQueue.Item, AgentTurn) -> Void)?

@@ -5,6 +5,8 @@ package import OppiModel
 
 /// The state of a session's loaded agent, which is lost when it stops.
 package final class LoadedAgent {
+  /// Outlives the agent.
+  package unowned let session: LiveSession
   /// The number of the agent within its session.
   package let number: Int
   /// Changes with every start of an agent; `nil` if clients cannot see that.
@@ -25,8 +27,9 @@ package final class LoadedAgent {
   /// Whether a prompt is rejected as too early; not during the pause before a retry.
   package var isBusy: Bool { run.map { $0.pause == nil && !$0.isSettling } ?? false }
 
-  init(number: Int, epoch: String?, limits: HostLimits) {
-    self.number = number
+  init(of session: LiveSession, epoch: String?, limits: HostLimits) {
+    self.session = session
+    number = session.starts
     self.epoch = epoch
     log = EventLog(capacity: limits.eventRing)
   }

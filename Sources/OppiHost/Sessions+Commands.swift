@@ -19,11 +19,11 @@ extension Sessions {
       throw .unsupported("Unsupported command type: \(request.type)")
     }
     guard let agent = session.agent else { return try performUnloaded(request, in: session) }
-    if try variant.perform?(request, session, agent, self) == true { return }
+    if try variant.perform?(request, agent, self) == true { return }
     switch request.type {
-    case "prompt": try submit(request, in: session, agent)
-    case "steer": try enqueue(request, as: .steer, in: session, agent)
-    case "follow_up": try enqueue(request, as: .followUp, in: session, agent)
+    case "prompt": try submit(request, to: agent)
+    case "steer": try enqueue(request, as: .steer, behind: agent)
+    case "follow_up": try enqueue(request, as: .followUp, behind: agent)
     case "get_queue":
       emitQueue(session)
       reply(to: request, agent.queue.json, about: session)
@@ -34,9 +34,9 @@ extension Sessions {
       session.name = request.message["name"].string ?? session.name
       broadcast(request, ["name": request.message["name"]], of: session)
       emitChange(session)
-    case "stop": stop(request, in: session, agent)
-    case "abort_retry": await abortRetry(request, in: session, agent)
-    default: try answerQuestion(request, of: agent, in: session)
+    case "stop": stop(request, agent)
+    case "abort_retry": await abortRetry(request, agent)
+    default: try answerQuestion(request, in: session)
     }
   }
 
@@ -47,7 +47,7 @@ extension Sessions {
     switch request.type {
     case "stop": reply(to: request, about: session)
     case "get_state" where !request.isREST: break
-    case "extension_ui_response": try answerQuestion(request, of: nil, in: session)
+    case "extension_ui_response": try answerQuestion(request, in: session)
     case "set_model": try setModel(request, of: session)
     default: throw .refused("Session not active: \(session.id)")
     }
@@ -113,11 +113,8 @@ extension Sessions {
   /// Accepts a prompt, queues it if the agent is busy and the prompt says how, or refuses it.
   ///
   /// A refused prompt leaves nothing behind.
-  private func submit(
-    _ request: ClientRequest,
-    in session: LiveSession,
-    _ agent: LoadedAgent
-  ) throws(StreamError) {
+  private func submit(_ request: ClientRequest, to agent: LoadedAgent) throws(StreamError) {
+    let session = agent.session
     let text = try text(of: request, in: session)
     if request.turnID.map({ agent.turns[$0] == nil }) ?? true {
       if agent.isBusy {
@@ -125,14 +122,13 @@ extension Sessions {
           throw .refused(Self.busyText)
         }
         let kind: MessageQueue.Kind = behaviour == "steer" ? .steer : .followUp
-        return try enqueue(request, as: kind, in: session, agent)
+        return try enqueue(request, as: kind, behind: agent)
       }
       if let error = promptError(text) { throw .refused(error) }
     }
-    guard try accept(request, in: session, agent) else { return }
+    guard try accept(request, by: agent) else { return }
     session.record.count(text, on: loop)
-    acknowledge(request, .dispatched, in: session, agent)
-    hand(item(text, of: request), to: agent, in: session) { reply(to: request, about: session) }
+    hand(item(text, of: request), to: agent) { reply(to: request, about: session) }
   }
 
   /// Why the agent refuses a prompt at once; `nil` if it does not.
@@ -148,16 +144,15 @@ extension Sessions {
   package func enqueue(
     _ request: ClientRequest,
     as kind: MessageQueue.Kind,
-    in session: LiveSession,
-    _ agent: LoadedAgent
+    behind agent: LoadedAgent
   ) throws(StreamError) {
+    let session = agent.session
     guard let run = agent.run, run.isActive else {
       let name = kind == .steer ? "Steer" : "Follow-up"
       throw .refused("\(name) requires an active streaming turn")
     }
     let text = try text(of: request, in: session)
-    guard try accept(request, in: session, agent) else { return }
-    acknowledge(request, .dispatched, in: session, agent)
+    guard try accept(request, by: agent) else { return }
     let item = item(text, of: request)
     agent.queue.append(item, as: kind)
     run.queuedIDs.insert(item.id)
@@ -181,12 +176,8 @@ extension Sessions {
 // MARK: - The turns of clients
 
 extension Sessions {
-  /// Registers a turn by ID; returns false for a repeat, which is acknowledged but not run.
-  package func accept(
-    _ request: ClientRequest,
-    in session: LiveSession,
-    _ agent: LoadedAgent
-  ) throws(StreamError) -> Bool {
+  /// Registers and acknowledges a turn; returns false for a repeat, which is not run.
+  package func accept(_ request: ClientRequest, by agent: LoadedAgent) throws(StreamError) -> Bool {
     guard let id = request.turnID else { return true }
     // What a repeat has in common with the turn.
     let payload = JSONValue.object([
@@ -196,44 +187,31 @@ extension Sessions {
       "attachments": request.message["attachments"],
       "streamingBehavior": request.message["streamingBehavior"],
     ])
+    let members: JSONObject = ["requestId": request.requestID]
     guard let known = agent.turns[id] else {
       agent.turns[id] = ClientTurn(command: request.type, payload: payload)
       agent.unannouncedTurns.append(id)
-      acknowledge(request, .accepted, in: session, agent)
+      acknowledge(id, .accepted, members, by: agent)
+      acknowledge(id, .dispatched, members, by: agent)
       return true
     }
     guard known.payload == payload else { throw .refused("clientTurnId conflict: \(id)") }
-    acknowledge(request, known.stage, isDuplicate: true, in: session, agent)
-    reply(to: request, about: session)
+    acknowledge(id, known.stage, members.adding(["duplicate": true]), by: agent)
+    reply(to: request, about: agent.session)
     return false
   }
 
-  package func acknowledge(
-    _ request: ClientRequest,
-    _ stage: ClientTurn.Stage,
-    isDuplicate: Bool = false,
-    in session: LiveSession,
-    _ agent: LoadedAgent
-  ) {
-    guard let id = request.turnID else { return }
-    let members: JSONObject = [
-      "requestId": request.requestID, "duplicate": isDuplicate ? true : nil,
-    ]
-    acknowledge(id, stage, members, in: session, agent)
-  }
-
   /// Announces the run of the oldest unannounced turn, as the real server does.
-  func acknowledgeStart(in session: LiveSession, _ agent: LoadedAgent) {
+  func acknowledgeStart(by agent: LoadedAgent) {
     guard !agent.unannouncedTurns.isEmpty else { return }
-    acknowledge(agent.unannouncedTurns.removeFirst(), .started, in: session, agent)
+    acknowledge(agent.unannouncedTurns.removeFirst(), .started, by: agent)
   }
 
   private func acknowledge(
     _ id: String,
     _ stage: ClientTurn.Stage,
     _ members: JSONObject = [:],
-    in session: LiveSession,
-    _ agent: LoadedAgent
+    by agent: LoadedAgent
   ) {
     agent.turns[id]?.stage = stage
     let common: JSONObject = [
@@ -241,7 +219,7 @@ extension Sessions {
       "clientTurnId": .string(id),
       "stage": .string(stage.rawValue),
     ]
-    emit("turn_ack", common.adding(members), from: session)
+    emit("turn_ack", common.adding(members), from: agent.session)
   }
 }
 

@@ -72,7 +72,7 @@ extension Sessions {
       return
     }
     session.record.count(prompt, on: loop)
-    hand(MessageQueue.Item(message: prompt, on: loop), to: agent, in: session)
+    hand(MessageQueue.Item(message: prompt, on: loop), to: agent)
     // A server that ends now has not recorded that the agent has the prompt.
     await variant.didHandOver?(session.id)
     session.launch?.complete(.accepted, at: loop.timestamp)

@@ -34,7 +34,7 @@ extension Sessions {
     session.thinkingLevel = session.thinkingLevel ?? ThinkingLevel.medium.rawValue
     session.starts += 1
     session.agent = LoadedAgent(
-      number: session.starts,
+      of: session,
       epoch: variant.hasEpochs ? loop.makeUUID() : nil,
       limits: configuration.limits
     )
@@ -81,7 +81,7 @@ extension Sessions {
       return write(session)
     }
     requestStop(of: agent.run, .session, in: session)
-    cancelQuestions(of: agent, in: session)
+    cancelQuestions(of: agent)
     var isForced = false
     if let run = agent.run {
       let patience = patience ?? configuration.limits.endPatience
@@ -111,7 +111,8 @@ extension Sessions {
 
 extension Sessions {
   /// Stops the run; confirms the stop of an idle session at once.
-  package func stop(_ request: ClientRequest, in session: LiveSession, _ agent: LoadedAgent) {
+  package func stop(_ request: ClientRequest, _ agent: LoadedAgent) {
+    let session = agent.session
     guard let run = agent.run, run.isActive else {
       if agent.run?.stop == nil { confirmIdleStop(of: session) }
       return reply(to: request, about: session)
@@ -119,7 +120,7 @@ extension Sessions {
     requestStop(of: run, .turn, in: session)
     agent.queue.removeAll()
     emitQueue(session)
-    cancelQuestions(of: agent, in: session)
+    cancelQuestions(of: agent)
     reply(to: request, about: session)
   }
 
@@ -129,11 +130,8 @@ extension Sessions {
   }
 
   /// Ends the pause before a retry, and with it the run.
-  func abortRetry(
-    _ request: ClientRequest,
-    in session: LiveSession,
-    _ agent: LoadedAgent
-  ) async {
+  func abortRetry(_ request: ClientRequest, _ agent: LoadedAgent) async {
+    let session = agent.session
     if let run = agent.run, let pause = run.pause {
       pause.keep(.aborted)
       _ = await run.ended.value()

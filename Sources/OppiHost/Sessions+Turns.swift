@@ -11,9 +11,9 @@ extension Sessions {
   package func hand(
     _ prompt: MessageQueue.Item,
     to agent: LoadedAgent,
-    in session: LiveSession,
     confirm: () -> Void = {}
   ) {
+    let session = agent.session
     let refusal = self.agent.refusal(of: prompt.message)
     if let refusal, refusal.delay == nil { emitError(refusal.error, from: session) }
     confirm()
@@ -75,7 +75,7 @@ extension Sessions {
   private func beginAgent(_ turn: AgentTurn) {
     if turn.run.stop == nil { turn.session.status = .busy }
     emit("agent_start", from: turn.session)
-    acknowledgeStart(in: turn.session, turn.agent)
+    acknowledgeStart(by: turn.agent)
     emitChange(turn.session)
   }
 

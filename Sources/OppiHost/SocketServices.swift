@@ -110,7 +110,7 @@ extension Sessions {
     outlet(connected(session), nil)
     for event in agent.log.events(after: seen) ?? [] { outlet(event, nil) }
     outlet(["type": "state", "session": json(session)], nil)
-    sendDialogs(of: agent, in: sessionID, to: outlet)
+    sendDialogs(of: agent, to: outlet)
   }
 
   /// The greeting of the viewers of a session.

@@ -86,8 +86,8 @@ final class FakeVariant: Sendable {
     variant.events = { [self] in events(for: $0, of: $1, in: $2) }
     variant.storedEvents.subtract(["retry_start", "retry_end"])
     variant.model = model
-    variant.perform = { [self] request, session, agent, sessions throws(StreamError) in
-      try perform(request, in: session, agent, sessions)
+    variant.perform = { [self] request, agent, sessions throws(StreamError) in
+      try perform(request, agent, sessions)
     }
     variant.willMake = { [self] in announceAgain($0, $1, $2) }
     // Older servers report a child's state to the viewers of its parent.

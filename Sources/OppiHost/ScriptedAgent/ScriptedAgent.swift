@@ -218,7 +218,7 @@ extension Script {
         "detached": false,
       ]
       if let agent = child.agent {
-        sessions.hand(.init(message: message, on: sessions.loop), to: agent, in: child)
+        sessions.hand(.init(message: message, on: sessions.loop), to: agent)
       }
       return ToolResult(output: output, details: details)
     } catch {

@@ -14,15 +14,15 @@ extension FakeVariant {
   /// Performs a command; returns false for one that today's servers perform in the same way.
   func perform(
     _ request: ClientRequest,
-    in session: LiveSession,
     _ agent: LoadedAgent,
     _ sessions: isolated Sessions
   ) throws(StreamError) -> Bool {
+    let session = agent.session
     switch request.type {
-    case "prompt": try prompt(request, in: session, agent, sessions)
-    case "steer": try sessions.enqueue(Self.plain(request), as: .steer, in: session, agent)
-    case "follow_up": try sessions.enqueue(Self.plain(request), as: .followUp, in: session, agent)
-    case "stop": stop(request, in: session, agent, sessions)
+    case "prompt": try prompt(request, agent, sessions)
+    case "steer": try sessions.enqueue(Self.plain(request), as: .steer, behind: agent)
+    case "follow_up": try sessions.enqueue(Self.plain(request), as: .followUp, behind: agent)
+    case "stop": stop(request, agent, sessions)
     case "get_state": sessions.emitState(session)
     case "set_model":
       try sessions.setModel(request, of: session)
@@ -48,18 +48,17 @@ extension FakeVariant {
   /// Accepts a prompt; if the agent is busy or rejects it, the prompt is acknowledged and lost.
   private func prompt(
     _ request: ClientRequest,
-    in session: LiveSession,
     _ agent: LoadedAgent,
     _ sessions: isolated Sessions
   ) throws(StreamError) {
+    let session = agent.session
     let request = try Self.plain(request)
     let text = request.message["message"].string ?? ""
-    guard try sessions.accept(request, in: session, agent) else { return }
+    guard try sessions.accept(request, by: agent) else { return }
     session.record.count(text, on: loop)
-    sessions.acknowledge(request, .dispatched, in: session, agent)
     let item = sessions.item(text, of: request)
     guard agent.isBusy else {
-      return sessions.hand(item, to: agent, in: session) {
+      return sessions.hand(item, to: agent) {
         sessions.reply(to: request, about: session)
       }
     }
@@ -81,14 +80,14 @@ extension FakeVariant {
   /// and runs after the next prompt.
   private func stop(
     _ request: ClientRequest,
-    in session: LiveSession,
     _ agent: LoadedAgent,
     _ sessions: isolated Sessions
   ) {
+    let session = agent.session
     let isActive = agent.run?.isActive == true
     if !isActive, agent.run?.stop != nil { sessions.confirmIdleStop(of: session) }
     let queue = agent.queue
-    sessions.stop(request, in: session, agent)
+    sessions.stop(request, agent)
     guard isActive else { return }
     if dialect.isFirst { agent.queue = queue }
     guard !permissions(of: session).isEmpty else { return }

@@ -76,7 +76,7 @@ extension FakeVariant {
         remember(thinkingLevel: thinking, of: session.model)
       }
       session.record.count(prompt, on: loop)
-      sessions.hand(MessageQueue.Item(message: prompt, on: loop), to: agent, in: session)
+      sessions.hand(MessageQueue.Item(message: prompt, on: loop), to: agent)
     }
     return ["session": shown(session), "prompted": .bool(session.agent != nil)]
   }
