@@ -14,13 +14,13 @@ extension DeviceAccess: HostAccess {
     case ("POST", "/auth/challenge"):
       let id = try openBody(of: request).nonEmpty("deviceId")
       guard let id else { throw Refusal(400, "deviceId required") }
-      return try challenge(deviceID: id).json
+      return try Self.json(challenge(deviceID: id))
     case ("POST", "/auth/refresh"): return try refresh(openBody(of: request))
     default: break
     }
     guard accepts(request) else { throw Refusal(401, "Unauthorized") }
     if request.method == "GET", request.path == "/auth/devices" {
-      return ["devices": .array(records.devices.map(\.json))]
+      return ["devices": .array(devices.map(\.json))]
     }
     guard request.method == "DELETE",
       let id = PathTemplate("/auth/devices/:id").match(request.path)?["id"]

@@ -128,7 +128,7 @@ package final class FakeServer: Sendable {
       ownerToken: ownerToken,
       workspaces: configuration.workspaces,
       tokens: (bearers?.tokens ?? devices?.legacyTokens ?? []).union([ownerToken]),
-      devices: devices?.devices.records,
+      devices: devices?.devices.devices,
       archive: archive,
       memory: variant.memory
     )
@@ -163,7 +163,7 @@ extension ControlledServer {
   }
 
   package func revokeDevices() {
-    for device in server.deviceAccess?.records.devices ?? [] { revokeDevice(device.id) }
+    for device in server.deviceAccess?.devices ?? [] { revokeDevice(device.id) }
   }
 
   /// Revokes a device; returns false if it is unknown or revoked already.
@@ -182,8 +182,8 @@ extension ControlledServer {
     name: String? = nil
   ) -> (deviceID: String, token: String)? {
     server.deviceAccess.map { access in
-      let token = access.enrol(key, name: name).token
-      return (token.deviceID, token.text)
+      let grant = access.enrol(key, name: name)
+      return (grant.deviceID, grant.token.text)
     }
   }
 }
@@ -196,7 +196,7 @@ extension FakeServer {
     package let ownerToken: String
     package let workspaces: [Workspace]
     let tokens: Set<String>
-    let devices: DeviceAccess.Records?
+    let devices: [EnrolledDevice]?
     let archive: Archive
     let memory: FakeVariant.Memory
 
