@@ -43,14 +43,13 @@ extension DeviceAccess: HostAccess {
 
   // MARK: - Enrolment
 
-  /// A malformed key counts as a failed attempt, like a wrong token, and leaves the invite valid.
+  /// A malformed key leaves the invite valid.
   private func pair(_ body: JSONValue) throws(Refusal) -> JSONValue {
     guard let token = body.nonEmpty("pairingToken") else {
       throw Refusal(400, "pairingToken required")
     }
-    let key = try Self.key(in: body)
-    try invites.spend(token, isRequestValid: key != nil)
-    guard let key else { throw Invites.refusal }
+    guard let key = try Self.key(in: body) else { throw Invites.refusal }
+    try invites.spend(token)
     return enrol(key, name: body.deviceName).enrolment
   }
 
