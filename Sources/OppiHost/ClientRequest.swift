@@ -43,6 +43,8 @@ package struct ClientRequest: Sendable {
     }
   }
 
+  var turnID: String? { message["clientTurnId"].string }
+
   package var requestID: JSONValue? { message["requestId"].string.map(JSONValue.string) }
 
   package func result(_ data: JSONValue? = nil, error: String? = nil) -> JSONValue {

@@ -221,7 +221,7 @@ package struct ConnectionFilter: Sendable {
   /// A WebSocket was opened, and the usual is to greet the client.
   package var opened: @Sendable (HostSocket) async -> Sequel = { _ in {} }
   package var received: (@Sendable (WebSocketConnection.Event, _ connection: Int) -> Void)?
-  /// A message was received that is not lost, and the usual is to handle it.
+  /// A message was received, and the usual is to handle it.
   package var handle: @Sendable (JSONValue?, HostSocket) async -> Sequel = { _, _ in {} }
 
   /// The bytes as they are written: in pieces, or not at all from now on.

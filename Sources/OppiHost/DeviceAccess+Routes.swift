@@ -14,13 +14,13 @@ extension DeviceAccess: HostAccess {
     case ("POST", "/auth/challenge"):
       let id = try openBody(of: request).nonEmpty("deviceId")
       guard let id else { throw Refusal(400, "deviceId required") }
-      return try challenge(deviceID: id).json
+      return try Self.json(challenge(deviceID: id))
     case ("POST", "/auth/refresh"): return try refresh(openBody(of: request))
     default: break
     }
     guard accepts(request) else { throw Refusal(401, "Unauthorized") }
     if request.method == "GET", request.path == "/auth/devices" {
-      return ["devices": .array(records.devices.map(\.json))]
+      return ["devices": .array(devices.map(\.json))]
     }
     guard request.method == "DELETE",
       let id = PathTemplate("/auth/devices/:id").match(request.path)?["id"]
@@ -43,14 +43,13 @@ extension DeviceAccess: HostAccess {
 
   // MARK: - Enrolment
 
-  /// A malformed key counts as a failed attempt, like a wrong token, and leaves the invite valid.
+  /// A malformed key leaves the invite valid.
   private func pair(_ body: JSONValue) throws(Refusal) -> JSONValue {
     guard let token = body.nonEmpty("pairingToken") else {
       throw Refusal(400, "pairingToken required")
     }
-    let key = try Self.key(in: body)
-    try invites.spend(token, isRequestValid: key != nil)
-    guard let key else { throw Invites.refusal }
+    guard let key = try Self.key(in: body) else { throw Invites.refusal }
+    try invites.spend(token)
     return enrol(key, name: body.deviceName).enrolment
   }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 package import EventLoop
-import Glibc
 package import OppiModel
 package import OppiTransport
 import Synchronization
@@ -22,19 +21,16 @@ package final class Host: Sendable {
   private let listener: Mutex<Listener?>
   private let background = Background()
 
-  /// Binds the port.
-  ///
-  /// The system queues connections until ``run()``.
+  /// A host of the connections that a listener accepts; the system queues them until ``run()``.
   package init(
     _ configuration: HostConfiguration,
     _ parts: HostParts,
-    loop: EventLoop,
-    sockets: any SocketSystem = SystemSockets()
-  ) throws(SystemError) {
+    _ listener: Listener,
+    on loop: EventLoop
+  ) {
     self.configuration = configuration
     self.parts = parts
     self.loop = loop
-    let listener = try Self.listener(on: loop, sockets, port: configuration.port)
     self.listener = Mutex(listener)
     port = listener.port
     fingerprint =
@@ -46,27 +42,6 @@ package final class Host: Sendable {
   private static func makeFingerprint(on loop: EventLoop) -> Fingerprint {
     var random = loop.random
     return Fingerprint(digest: (0..<32).map { _ in .random(in: .min ... .max, using: &random) })
-  }
-
-  /// Binds the port of a server that has just ended, whose connections may take seconds to close, or
-  /// a free port below the ephemeral range.
-  ///
-  /// No other process, and no connection from this machine to the port itself, takes such a port
-  /// while the server is briefly down.
-  private static func listener(
-    on loop: EventLoop,
-    _ sockets: any SocketSystem,
-    port: Int?
-  ) throws(SystemError) -> Listener {
-    var random = loop.random
-    for _ in 0..<(port == nil ? 50 : 1000) {
-      let place = port ?? .random(in: 20_000..<32_000, using: &random)
-      if let listener = try? Listener(loop: loop, sockets: sockets, port: place) {
-        return listener
-      }
-      if port != nil { poll(nil, 0, 10) }
-    }
-    return try Listener(loop: loop, sockets: sockets, port: port ?? 0)
   }
 
   /// Serves until ``stop()`` or the task's cancellation; call it on the server's loop.
@@ -130,7 +105,6 @@ package struct HostParts: Sendable {
   package var access: any HostAccess
   package var invites: Invites
   package var routes = Route.all
-  package var commands = Sessions.commands
   package var sockets = SocketService.table
   package var variant = HostVariant()
   package var filter = ConnectionFilter()

@@ -37,29 +37,10 @@ package struct SocketLease: Sendable {
 
 /// The invites of a host; one can be used at a time, and once.
 package final class Invites: Sendable {
-  /// The number of failures within the window that start a block.
-  private static let failureLimit = 5
-  private static let window = Duration.seconds(60)
-  private static let block = Duration.seconds(120)
   static let refusal = Refusal(401, "Invalid or expired pairing token")
 
-  private struct State {
-    var invite: (token: String, expiry: EventLoop.Instant)?
-    var failures: [EventLoop.Instant] = []
-    var blockedUntil: EventLoop.Instant?
-
-    mutating func noteFailure(now: EventLoop.Instant) {
-      failures.removeAll { $0 + Invites.window <= now }
-      failures.append(now)
-      if failures.count >= Invites.failureLimit {
-        blockedUntil = now + Invites.block
-        failures = []
-      }
-    }
-  }
-
   private let loop: EventLoop
-  private let state = Mutex(State())
+  private let invite = Mutex<(token: String, expiry: EventLoop.Instant)?>(nil)
 
   package init(loop: EventLoop) {
     self.loop = loop
@@ -68,27 +49,19 @@ package final class Invites: Sendable {
   /// Creates a single-use pairing token and invalidates the previous one.
   package func make(lifetime: Duration = .seconds(90)) -> String {
     let token = "pt_\(loop.makeID(.token))"
-    state.withLock { $0.invite = (token, loop.now + lifetime) }
+    invite.withLock { $0 = (token, loop.now + lifetime) }
     return token
   }
 
-  /// Uses up a pairing token; an invalid request only counts as a failure.
+  /// Uses up a pairing token.
   ///
-  /// - Throws: If the token is not valid. After too many failures, even a valid one is rejected for
-  ///   a while.
-  package func spend(_ token: String, isRequestValid: Bool = true) throws(Refusal) {
-    let now = loop.now
-    try state.withLock { state throws(Refusal) in
-      if let end = state.blockedUntil, now < end {
-        throw Refusal(429, "Too many invalid pairing attempts. Try again later.")
-      }
-      guard isRequestValid, let invite = state.invite, invite.token == token, now < invite.expiry
-      else {
-        state.noteFailure(now: now)
-        throw Self.refusal
-      }
-      state.invite = nil
-      state.failures = []
+  /// - Throws: If the token is not valid.
+  package func spend(_ token: String) throws(Refusal) {
+    let isValid = invite.withLock { invite in
+      guard let known = invite, known.token == token, loop.now < known.expiry else { return false }
+      invite = nil
+      return true
     }
+    guard isValid else { throw Self.refusal }
   }
 }

@@ -66,22 +66,6 @@ package struct AgentCall: Sendable {
     ]
     return call
   }
-
-  /// The call as styled text, with the arguments known so far.
-  func segments(_ arguments: JSONValue) -> JSONValue? {
-    switch tool {
-    case "bash":
-      [
-        ["text": "$ ", "style": "bold"],
-        ["text": .string(arguments["command"].string ?? ""), "style": "accent"],
-      ]
-    case "ask":
-      arguments["questions"].array.map { questions in
-        .array(questions.map { ["text": $0["question"], "style": "muted"] })
-      }
-    default: nil
-    }
-  }
 }
 
 package typealias IdentifiedCall = (id: String, call: AgentCall)

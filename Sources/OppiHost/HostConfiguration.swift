@@ -10,8 +10,6 @@ package struct HostConfiguration: Sendable {
   package var version = "0.49.1"
   /// The host in invites.
   package var host = "127.0.0.1"
-  /// The port; a free one if `nil`.
-  package var port: Int?
   /// The server's certificate and key; `nil` for plain `http`.
   package var tls: TLSContext?
   /// The certificate's fingerprint for invites.
@@ -44,10 +42,6 @@ package struct HostLimits: Sendable {
   package var launchLease = Duration.seconds(120)
   /// The interval of pings; the connection is closed instead of sending a third unanswered ping.
   package var pingInterval = Duration.seconds(30)
-  /// The maximum number of loaded agents per workspace.
-  package var loadedSessionsPerWorkspace = 200
-  /// The maximum number of loaded agents.
-  package var loadedSessions = 200
   package var eventRing = 500
   /// The time to end a session over REST; about 1 s in real servers.
   package var sessionEnd = Duration.zero

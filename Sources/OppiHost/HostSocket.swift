@@ -17,34 +17,12 @@ package struct HostSocket: Sendable {
 
   package var id: Int { connection.id }
 
-  /// Serves the socket, which is closed when its access ends.
+  /// Serves until the peer leaves, its access ends, the connection must be closed, or the task is
+  /// cancelled.
   func serve(_ service: SocketService, received: [UInt8]) async {
-    guard let lease = connection.host.parts.access.lease(for: request) else {
-      return await run(service, received: received)
-    }
-    await withTaskGroup(of: Bool.self) { group in
-      group.addTask {
-        await run(service, received: received)
-        return true
-      }
-      group.addTask {
-        try? await connection.loop.sleep(until: lease.deadline)
-        if !Task.isCancelled { lease.end.keep(.expired) }
-        return false
-      }
-      group.addTask {
-        if let end = await lease.end.value() { sender.close(end.code, reason: end.reason) }
-        return false
-      }
-      for await isOver in group where isOver { group.cancelAll() }
-    }
-    lease.release()
-  }
-
-  /// Serves until the peer leaves, the connection must be closed, or the task is cancelled.
-  private func run(_ service: SocketService, received: [UInt8]) async {
+    let lease = connection.host.parts.access.lease(for: request)
     let isCut = await withTaskGroup(of: Bool?.self) { group in
-      group.addTask { await sender.write(to: wire) }
+      group.addTask { await !sender.write(to: wire) }
       group.addTask {
         // Errors have already been reported to the peer where required.
         var reader = SocketReader(of: self, service, received: received)
@@ -52,14 +30,26 @@ package struct HostSocket: Sendable {
         sender.finish()
         return nil
       }
-      var isCut = false
-      for await isWhole in group where isWhole == false {
-        isCut = true
-        group.cancelAll()
+      if let lease {
+        group.addTask {
+          try? await connection.loop.sleep(until: lease.deadline)
+          if !Task.isCancelled { lease.end.keep(.expired) }
+          return nil
+        }
+        group.addTask {
+          if let end = await lease.end.value() { sender.close(end.code, reason: end.reason) }
+          return nil
+        }
       }
-      return isCut
+      // The writer ends after the reader, or when it cuts the connection.
+      for await case let isCut? in group {
+        group.cancelAll()
+        return isCut
+      }
+      return false
     }
     await service.close(self)
+    lease?.release()
     guard !isCut || Task.isCancelled else { return }
     if Task.isCancelled {
       guard service.announcesShutdown else { return }
@@ -125,7 +115,6 @@ private struct SocketReader {
   }
 
   private func receive(_ bytes: [UInt8]) async {
-    guard await service.listens(socket) else { return }
     let json = try? JSONValue(parsing: bytes)
     if let sequel = await filter.handle(json, socket) {
       await service.handle(socket, json)

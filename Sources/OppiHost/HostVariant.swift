@@ -29,6 +29,8 @@ package struct HostVariant: Sendable {
   package var defaultModel: @Sendable (Workspace) -> String = { _ in Model.defaultID }
   /// The model of an agent that starts; `nil` if the one that its session names is not available.
   package var model: @Sendable (LiveSession) -> Model? = { Model.matching($0.model) }
+  /// Throws if there are too many loaded agents for another one.
+  package var willStart: (@Sendable (LiveSession, isolated Sessions) throws(Refusal) -> Void)?
   /// Takes the time that a start takes; throws if the agent cannot start.
   package var prepareStart: (@Sendable (Workspace) async throws(Refusal) -> Void)?
   /// The record of a session was written to the disk.
@@ -42,11 +44,12 @@ package struct HostVariant: Sendable {
 
   // MARK: Turns
 
+  /// Handles a message to a session with a loaded agent; returns false for what today's servers do.
+  package var perform:
+    (@Sendable (ClientRequest, LoadedAgent, isolated Sessions) throws(StreamError) -> Bool)?
+
   /// An agent begins with a prompt.
   package var didHear: (@Sendable (MessageQueue.Item, AgentTurn) -> Void)?
-  package var willSpeak: (@Sendable (AgentTurn, isolated Sessions) -> Void)?
-  /// A message of the model and all its calls have ended.
-  package var didSpeak: (@Sendable (AgentTurn, isolated Sessions) -> Void)?
   package var willMake: (@Sendable ([IdentifiedCall], AgentTurn, isolated Sessions) -> Void)?
   /// Waits until a call is allowed by the server itself; returns why it is denied.
   package var denial: (@Sendable (AgentCall, AgentTurn, isolated Sessions) async -> String?)?

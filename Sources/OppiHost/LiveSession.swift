@@ -1,26 +1,22 @@
 // SPDX-License-Identifier: MIT
 
-import EventLoop
+package import EventLoop
 package import OppiModel
 
-/// A session: its record, its conversation and, while it is loaded, its agent.
+/// A session: its record and, while it is loaded, its agent.
 @dynamicMemberLookup
 package final class LiveSession {
-  private let loop: EventLoop
   package var record: SessionRecord
-  package private(set) var trace: Trace
   package internal(set) var agent: LoadedAgent?
   /// The current start of the agent.
-  var start: Promise<Bool>?
+  package internal(set) var start: Promise<Bool>?
   /// The summary that viewers of all sessions have.
   var announcedSummary: JSONValue?
   /// The number of loaded agents so far.
   var starts = 0
 
-  init(_ record: SessionRecord, trace: Trace = Trace(), on loop: EventLoop) {
-    self.loop = loop
+  init(_ record: SessionRecord) {
     self.record = record
-    self.trace = trace
   }
 
   package subscript<Value>(dynamicMember member: KeyPath<SessionRecord, Value>) -> Value {
@@ -30,29 +26,6 @@ package final class LiveSession {
   package subscript<Value>(dynamicMember member: WritableKeyPath<SessionRecord, Value>) -> Value {
     get { record[keyPath: member] }
     set { record[keyPath: member] = newValue }
-  }
-
-  // MARK: - The conversation
-
-  /// Counts a sent prompt, even if it is rejected or lost.
-  package func count(_ prompt: String) {
-    record.history.take(prompt: prompt, at: loop.timestamp)
-  }
-
-  /// Adds a delivered prompt to the conversation; it was counted when it was sent.
-  func receive(_ prompt: String) {
-    record.history.lastActivity = loop.timestamp
-    trace.receive(prompt, on: loop)
-  }
-
-  func say(thinking: String, text: String, calls: [IdentifiedCall] = []) {
-    record.history.say(thinking: thinking, text: text, at: loop.timestamp)
-    trace.say(thinking: thinking, text: text, calls: calls, on: loop)
-  }
-
-  func take(_ result: ToolResult, of call: IdentifiedCall) {
-    record.history.take(result, at: loop.timestamp)
-    trace.take(result, of: call, on: loop)
   }
 }
 
@@ -76,14 +49,34 @@ package struct SessionRecord: Sendable {
   package var model: String
   package var thinkingLevel: String?
   package var status = Status.starting
-  package internal(set) var history: History
   /// How the session was created; `nil` if the server does not record it.
   var launch: Launch?
-  /// When the current turn began; `nil` between turns.
-  var turnStartedAt: Timestamp?
+
+  // MARK: The conversation
+
+  package fileprivate(set) var lastActivity: Timestamp
+  fileprivate(set) var messageCount = 0
+  fileprivate(set) var firstMessage: String?
+  fileprivate(set) var lastMessage: String?
+  fileprivate(set) var modelCalls = 0
+  fileprivate(set) var outputTokens = 0
+  /// The messages that have ended.
+  fileprivate(set) var entries: [JSONValue] = []
+  /// Whether the model has sent a message; the entries before it are written together with it.
+  fileprivate(set) var hasBegun = false
+
+  /// The recorded conversation.
+  package var trace: [JSONValue] { hasBegun ? entries : [] }
+
+  /// The record as another process reads it, with the conversation of a newer one.
+  package func reopened(with newer: SessionRecord) -> SessionRecord {
+    var record = self
+    (record.entries, record.hasBegun) = (newer.trace, newer.hasBegun)
+    return record
+  }
 
   package var json: JSONValue {
-    JSONValue.object([
+    .object([
       "id": .string(id),
       "name": name.map(JSONValue.string),
       "status": .string(status.rawValue),
@@ -94,123 +87,73 @@ package struct SessionRecord: Sendable {
       "contextWindow": .number(Model.named(model)?.contextWindow ?? 200_000),
       "thinkingLevel": thinkingLevel.map(JSONValue.string),
       "parentSessionId": parentID.map(JSONValue.string),
-    ]).adding(history.members).adding([
+      "lastActivity": lastActivity.json,
+      "messageCount": .number(messageCount),
+      "cost": cost == 0 ? 0 : .double(cost),
+      "firstMessage": firstMessage.map(JSONValue.string),
+      "lastMessage": lastMessage.map(JSONValue.string),
       "runtime": "oppi",
-      "lastAgentReplyAt": history.lastReply.map(\.json),
-      "currentTurnStartedAt": turnStartedAt.map(\.json),
       "launch": launch?.json,
     ])
   }
 }
 
-/// What lists tell about the conversation of a session.
-package struct History: Sendable {
-  private var messageCount = 0
-  package fileprivate(set) var lastActivity: Timestamp
-  /// When the model last sent a text.
-  private(set) var lastReply: Timestamp?
-  private var firstMessage: String?
-  private var lastMessage: String?
-  private var inputTokens = 0
-  private var outputTokens = 0
-  private var contextTokens: Int?
+// MARK: - The conversation
 
-  init(beginning: Timestamp) {
-    lastActivity = beginning
+extension SessionRecord {
+  /// The cost in dollars: each call of the model reads 1200 new and 800 cached tokens.
+  private var cost: Double {
+    let cached = Double(modelCalls * 800) * 0.3 / 1e6
+    return Double(modelCalls * 1200 * 3 + outputTokens * 15) / 1e6 + cached
   }
 
-  /// The tokens of each model call, in addition to its output.
-  private static let inputTokensPerCall = 1200
-  private static let cachedTokensPerCall = 800
-
-  mutating func take(prompt: String, at now: Timestamp) {
+  /// Counts a sent prompt, even if it is rejected or lost.
+  package mutating func count(_ prompt: String, on loop: EventLoop) {
     firstMessage = firstMessage ?? String(prompt.prefix(200))
-    note(prompt, at: now)
+    note(prompt, at: loop.timestamp)
   }
 
-  /// Counts a message of the model; a message without text only counts its tokens.
-  mutating func say(thinking: String, text: String, at now: Timestamp) {
-    let tokens = max(1, (thinking.count + text.count) / 4)
-    inputTokens += Self.inputTokensPerCall
-    outputTokens += tokens
-    contextTokens = Self.inputTokensPerCall + Self.cachedTokensPerCall + tokens
-    if !text.isEmpty {
-      note(text, at: now)
-      lastReply = now
-    }
-    lastActivity = now
-  }
-
-  mutating func take(_ result: ToolResult, at now: Timestamp) {
-    note(result.output, at: now)
-  }
-
-  var members: JSONObject {
-    let cached = Self.cachedTokensPerCall * (inputTokens / Self.inputTokensPerCall)
-    let cost = Double(inputTokens * 3 + outputTokens * 15) / 1e6 + Double(cached) * 0.3 / 1e6
-    return [
-      "lastActivity": lastActivity.json,
-      "messageCount": .number(messageCount),
-      "tokens": [
-        "input": .number(inputTokens),
-        "output": .number(outputTokens),
-        "cacheRead": .number(cached),
-        "cacheWrite": 0,
-      ],
-      "cost": cost == 0 ? 0 : .double(cost),
-      "firstMessage": firstMessage.map(JSONValue.string),
-      "lastMessage": lastMessage.map(JSONValue.string),
-      "contextTokens": contextTokens.map { .number($0) },
-    ]
-  }
-
-  private mutating func note(_ text: String, at now: Timestamp) {
-    messageCount += 1
-    lastMessage = String(text.prefix(100))
-    lastActivity = now
-  }
-}
-
-/// The recorded conversation; messages are added when they end.
-package struct Trace: Sendable {
-  private var all: [JSONValue] = []
-  /// Whether the model has sent a message; the entries before it are written together with it.
-  private var hasBegun = false
-
-  package var entries: [JSONValue] { hasBegun ? all : [] }
-
-  /// The part that another process can read.
-  package var reopened: Trace { hasBegun ? self : Trace() }
-
+  /// Adds a delivered prompt to the conversation; it was counted when it was sent.
   mutating func receive(_ prompt: String, on loop: EventLoop) {
+    lastActivity = loop.timestamp
     append("user", ["text": .string(prompt)], on: loop)
   }
 
+  /// Adds a message of the model; a message without text only counts its tokens.
   mutating func say(
     thinking: String,
     text: String,
     calls: [IdentifiedCall],
     on loop: EventLoop
   ) {
+    let now = loop.timestamp
+    modelCalls += 1
+    outputTokens += max(1, (thinking.count + text.count) / 4)
+    lastActivity = now
     hasBegun = true
     if !thinking.isEmpty { append("thinking", ["thinking": .string(thinking)], on: loop) }
-    if !text.isEmpty { append("assistant", ["text": .string(text)], on: loop) }
+    if !text.isEmpty {
+      note(text, at: now)
+      append("assistant", ["text": .string(text)], on: loop)
+    }
     for (id, call) in calls {
       append("toolCall", id: id, ["tool": .string(call.tool), "args": call.arguments], on: loop)
     }
   }
 
   mutating func take(_ result: ToolResult, of call: IdentifiedCall, on loop: EventLoop) {
-    append(
-      "toolResult",
-      [
-        "toolCallId": .string(call.id),
-        "toolName": .string(call.call.tool),
-        "output": .string(result.output),
-        "isError": .bool(result.isError),
-      ],
-      on: loop
-    )
+    note(result.output, at: loop.timestamp)
+    let members: JSONObject = [
+      "toolCallId": .string(call.id), "toolName": .string(call.call.tool),
+      "output": .string(result.output), "isError": .bool(result.isError),
+    ]
+    append("toolResult", members, on: loop)
+  }
+
+  private mutating func note(_ text: String, at now: Timestamp) {
+    messageCount += 1
+    lastMessage = String(text.prefix(100))
+    lastActivity = now
   }
 
   private mutating func append(
@@ -224,7 +167,7 @@ package struct Trace: Sendable {
       "type": .string(type),
       "timestamp": .string(loop.timestamp.iso8601WithMilliseconds),
     ]
-    all.append(entry.adding(members))
+    entries.append(entry.adding(members))
   }
 }
 

@@ -5,18 +5,18 @@ package import OppiModel
 
 /// The state of a session's loaded agent, which is lost when it stops.
 package final class LoadedAgent {
-  /// The number of turns that are recognised if sent again.
-  private static let rememberedTurns = 256
-
+  /// Outlives the agent.
+  package unowned let session: LiveSession
   /// The number of the agent within its session.
   package let number: Int
   /// Changes with every start of an agent; `nil` if clients cannot see that.
   let epoch: String?
   package var log: EventLog
-  var turns: TurnCache
+  /// By ID.
+  var turns: [String: ClientTurn] = [:]
   package var queue = MessageQueue()
   /// The accepted turns whose run has not been announced, oldest first.
-  var unannouncedTurns: [(id: String, command: String)] = []
+  var unannouncedTurns: [String] = []
   /// The current run, from the acceptance of its prompt.
   package var run: Run?
   /// The pending dialogs, oldest first.
@@ -27,11 +27,11 @@ package final class LoadedAgent {
   /// Whether a prompt is rejected as too early; not during the pause before a retry.
   package var isBusy: Bool { run.map { $0.pause == nil && !$0.isSettling } ?? false }
 
-  init(number: Int, epoch: String?, limits: HostLimits) {
-    self.number = number
+  init(of session: LiveSession, epoch: String?, limits: HostLimits) {
+    self.session = session
+    number = session.starts
     self.epoch = epoch
     log = EventLog(capacity: limits.eventRing)
-    turns = TurnCache(capacity: Self.rememberedTurns)
   }
 }
 
@@ -61,8 +61,6 @@ package final class Run {
   package let ended = Promise<Bool>()
   /// Whether the run has ended, except for the report that nothing follows.
   var isSettling = false
-  /// Whether the run is in a message of the model or its calls.
-  package var isInTurn = false
   /// What the model has said of the current message.
   var partialMessage = (thinking: "", text: "")
   /// The messages queued behind this run and not yet delivered.
@@ -170,55 +168,18 @@ package struct MessageQueue: Sendable {
   }
 }
 
-/// The turns received from clients, so that a repeat is recognised and not run again.
-package struct TurnCache {
+/// A turn that a client has sent, so that a repeat is recognised and not run again.
+package struct ClientTurn {
   package enum Stage: String, Sendable {
     case accepted
     case dispatched
     case started
   }
 
-  enum Verdict: Equatable {
-    case new
-    case duplicate(Stage)
-    /// The ID was used with other contents.
-    case conflict
-  }
-
-  private struct Entry {
-    let id: String
-    let payload: JSONValue
-    var stage: Stage
-  }
-
-  private let capacity: Int
-  /// Least recently used first.
-  private var entries: [Entry] = []
-
-  init(capacity: Int) {
-    self.capacity = capacity
-  }
-
-  mutating func register(_ id: String, payload: JSONValue) -> Verdict {
-    if let index = index(of: id) { entries.append(entries.remove(at: index)) }
-    let verdict = verdict(on: id, payload: payload)
-    guard verdict == .new else { return verdict }
-    entries.append(Entry(id: id, payload: payload, stage: .accepted))
-    if entries.count > capacity { entries.removeFirst() }
-    return .new
-  }
-
-  /// The verdict on a turn, without registering it.
-  func verdict(on id: String, payload: JSONValue) -> Verdict {
-    guard let known = index(of: id).map({ entries[$0] }) else { return .new }
-    return known.payload == payload ? .duplicate(known.stage) : .conflict
-  }
-
-  mutating func advance(_ id: String, to stage: Stage) {
-    if let index = index(of: id) { entries[index].stage = stage }
-  }
-
-  private func index(of id: String) -> Int? { entries.firstIndex { $0.id == id } }
+  /// The type of its message.
+  let command: String
+  let payload: JSONValue
+  var stage = Stage.accepted
 }
 
 /// The numbered events of one run of an agent; the last ones can be replayed.

@@ -45,11 +45,11 @@ extension Route {
 
   private static let sessionRoutes = [
     session("GET", "") { call, session, sessions in
-      let trace = call.parameters["ws"].map { _ in JSONValue.array(session.trace.entries) }
+      let trace = call.parameters["ws"].map { _ in JSONValue.array(session.trace) }
       return .object(["session": sessions.json(session), "trace": trace])
     },
     session("GET", "/trace") { _, session, sessions in
-      ["session": sessions.json(session), "trace": .array(session.trace.entries)]
+      ["session": sessions.json(session), "trace": .array(session.trace)]
     },
     session("GET", "/events") { call, session, sessions throws(Refusal) in
       try sessions.events(of: session, call)

@@ -4,46 +4,10 @@ package import OppiModel
 import Synchronization
 
 extension Sessions {
-  package typealias Command =
-    @Sendable (isolated Sessions, ClientRequest, LiveSession, LoadedAgent) async throws(StreamError)
-    -> Void
-
-  package static let commands: [String: Command] = [
-    "prompt": { sessions, request, session, agent throws(StreamError) in
-      try sessions.submit(request, in: session, agent)
-    },
-    "steer": { sessions, request, session, agent throws(StreamError) in
-      try sessions.enqueue(request, as: .steer, in: session, agent)
-    },
-    "follow_up": { sessions, request, session, agent throws(StreamError) in
-      try sessions.enqueue(request, as: .followUp, in: session, agent)
-    },
-    "get_queue": { sessions, request, session, agent in
-      sessions.emitQueue(session)
-      sessions.reply(to: request, agent.queue.json, about: session)
-    },
-    "get_state": { sessions, request, session, _ in
-      let state: JSONValue = ["type": "state", "session": sessions.json(session)]
-      request.outlet(state, session.id)
-    },
-    "set_model": { sessions, request, session, _ throws(StreamError) in
-      try sessions.setModel(request, of: session)
-    },
-    "set_thinking_level": { sessions, request, session, _ in
-      sessions.setThinkingLevel(request, of: session)
-    },
-    "set_session_name": { sessions, request, session, _ in
-      session.name = request.message["name"].string ?? session.name
-      sessions.broadcast(request, ["name": request.message["name"]], of: session)
-      sessions.emitChange(session)
-    },
-    "stop": { sessions, request, session, agent in sessions.stop(request, in: session, agent) },
-    "abort_retry": { sessions, request, session, agent in
-      await sessions.abortRetry(request, in: session, agent)
-    },
-    "extension_ui_response": { sessions, request, session, agent throws(StreamError) in
-      try sessions.answerQuestion(request, of: agent, in: session)
-    },
+  /// What clients can ask a session to do.
+  package static let commands: Set = [
+    "prompt", "steer", "follow_up", "get_queue", "get_state", "set_model", "set_thinking_level",
+    "set_session_name", "stop", "abort_retry", "extension_ui_response",
   ]
 
   /// Handles a message of a client to a session.
@@ -51,11 +15,29 @@ extension Sessions {
     _ request: ClientRequest,
     in session: LiveSession
   ) async throws(StreamError) {
-    guard let command = commands[request.type] else {
+    guard Self.commands.contains(request.type) else {
       throw .unsupported("Unsupported command type: \(request.type)")
     }
     guard let agent = session.agent else { return try performUnloaded(request, in: session) }
-    try await command(self, request, session, agent)
+    if try variant.perform?(request, agent, self) == true { return }
+    switch request.type {
+    case "prompt": try submit(request, to: agent)
+    case "steer": try enqueue(request, as: .steer, behind: agent)
+    case "follow_up": try enqueue(request, as: .followUp, behind: agent)
+    case "get_queue":
+      emitQueue(session)
+      reply(to: request, agent.queue.json, about: session)
+    case "get_state": request.outlet(["type": "state", "session": json(session)], session.id)
+    case "set_model": try setModel(request, of: session)
+    case "set_thinking_level": setThinkingLevel(request, of: session)
+    case "set_session_name":
+      session.name = request.message["name"].string ?? session.name
+      broadcast(request, ["name": request.message["name"]], of: session)
+      emitChange(session)
+    case "stop": stop(request, agent)
+    case "abort_retry": await abortRetry(request, agent)
+    default: try answerQuestion(request, in: session)
+    }
   }
 
   private func performUnloaded(
@@ -65,7 +47,7 @@ extension Sessions {
     switch request.type {
     case "stop": reply(to: request, about: session)
     case "get_state" where !request.isREST: break
-    case "extension_ui_response": try answerQuestion(request, of: nil, in: session)
+    case "extension_ui_response": try answerQuestion(request, in: session)
     case "set_model": try setModel(request, of: session)
     default: throw .refused("Session not active: \(session.id)")
     }
@@ -97,14 +79,14 @@ extension Sessions {
     emit("command_result", result.object ?? [:], from: session)
   }
 
-  private func setThinkingLevel(_ request: ClientRequest, of session: LiveSession) {
+  package func setThinkingLevel(_ request: ClientRequest, of session: LiveSession) {
     let level = request.message["level"].string ?? ""
     session.thinkingLevel = level
     broadcast(request, ["level": .string(level)], of: session)
     emitState(session)
   }
 
-  private func setModel(_ request: ClientRequest, of session: LiveSession) throws(StreamError) {
+  package func setModel(_ request: ClientRequest, of session: LiveSession) throws(StreamError) {
     let id = request.message["model"].string ?? ""
     guard let model = Model.named(id) else { throw .refused("Unknown model: \(id)") }
     session.model = id
@@ -131,26 +113,22 @@ extension Sessions {
   /// Accepts a prompt, queues it if the agent is busy and the prompt says how, or refuses it.
   ///
   /// A refused prompt leaves nothing behind.
-  private func submit(
-    _ request: ClientRequest,
-    in session: LiveSession,
-    _ agent: LoadedAgent
-  ) throws(StreamError) {
+  private func submit(_ request: ClientRequest, to agent: LoadedAgent) throws(StreamError) {
+    let session = agent.session
     let text = try text(of: request, in: session)
-    if isNew(request, agent) {
+    if request.turnID.map({ agent.turns[$0] == nil }) ?? true {
       if agent.isBusy {
         guard let behaviour = request.message["streamingBehavior"].string else {
           throw .refused(Self.busyText)
         }
         let kind: MessageQueue.Kind = behaviour == "steer" ? .steer : .followUp
-        return try enqueue(request, as: kind, in: session, agent)
+        return try enqueue(request, as: kind, behind: agent)
       }
       if let error = promptError(text) { throw .refused(error) }
     }
-    guard try accept(request, in: session, agent) else { return }
-    session.count(text)
-    acknowledge(request, .dispatched, in: session, agent)
-    hand(item(text, of: request), to: agent, in: session) { reply(to: request, about: session) }
+    guard try accept(request, by: agent) else { return }
+    session.record.count(text, on: loop)
+    hand(item(text, of: request), to: agent) { reply(to: request, about: session) }
   }
 
   /// Why the agent refuses a prompt at once; `nil` if it does not.
@@ -159,23 +137,22 @@ extension Sessions {
   }
 
   package func item(_ text: String, of request: ClientRequest) -> MessageQueue.Item {
-    MessageQueue.Item(message: text, clientTurnID: request.message["clientTurnId"].string, on: loop)
+    MessageQueue.Item(message: text, clientTurnID: request.turnID, on: loop)
   }
 
   /// Queues a message behind the running turn; the history does not count it.
   package func enqueue(
     _ request: ClientRequest,
     as kind: MessageQueue.Kind,
-    in session: LiveSession,
-    _ agent: LoadedAgent
+    behind agent: LoadedAgent
   ) throws(StreamError) {
+    let session = agent.session
     guard let run = agent.run, run.isActive else {
       let name = kind == .steer ? "Steer" : "Follow-up"
       throw .refused("\(name) requires an active streaming turn")
     }
     let text = try text(of: request, in: session)
-    guard try accept(request, in: session, agent) else { return }
-    acknowledge(request, .dispatched, in: session, agent)
+    guard try accept(request, by: agent) else { return }
     let item = item(text, of: request)
     agent.queue.append(item, as: kind)
     run.queuedIDs.insert(item.id)
@@ -192,90 +169,57 @@ extension Sessions {
       throw .invalid("Invalid payload: expected message")
     }
     if request.message["images"] != .null { throw .refused(Self.imagesText) }
-    let files = try attach(
-      request.message["attachments"],
-      turn: request.message["clientTurnId"].string,
-      in: session
-    )
-    return text + files
+    return try text + attach(request.message["attachments"], turn: request.turnID, in: session)
   }
 }
 
 // MARK: - The turns of clients
 
 extension Sessions {
-  private func isNew(_ request: ClientRequest, _ agent: LoadedAgent) -> Bool {
-    request.message["clientTurnId"].string.map {
-      agent.turns.verdict(on: $0, payload: payload(of: request)) == .new
-    } ?? true
-  }
-
-  /// Registers a turn by ID; returns false for a repeat, which is acknowledged but not run.
-  package func accept(
-    _ request: ClientRequest,
-    in session: LiveSession,
-    _ agent: LoadedAgent
-  ) throws(StreamError) -> Bool {
-    guard let id = request.message["clientTurnId"].string else { return true }
-    switch agent.turns.register(id, payload: payload(of: request)) {
-    case .conflict:
-      throw .refused("clientTurnId conflict: \(id)")
-    case .duplicate(let stage):
-      acknowledge(request, stage, isDuplicate: true, in: session, agent)
-      reply(to: request, about: session)
-      return false
-    case .new:
-      agent.unannouncedTurns.append((id, request.type))
-      acknowledge(request, .accepted, in: session, agent)
-      return true
-    }
-  }
-
-  /// What a repeat of a turn has in common with it.
-  private func payload(of request: ClientRequest) -> JSONValue {
-    .object([
+  /// Registers and acknowledges a turn; returns false for a repeat, which is not run.
+  package func accept(_ request: ClientRequest, by agent: LoadedAgent) throws(StreamError) -> Bool {
+    guard let id = request.turnID else { return true }
+    // What a repeat has in common with the turn.
+    let payload = JSONValue.object([
       "type": .string(request.type),
       "message": request.message["message"],
       "images": request.message["images"],
       "attachments": request.message["attachments"],
       "streamingBehavior": request.message["streamingBehavior"],
     ])
-  }
-
-  package func acknowledge(
-    _ request: ClientRequest,
-    _ stage: TurnCache.Stage,
-    isDuplicate: Bool = false,
-    in session: LiveSession,
-    _ agent: LoadedAgent
-  ) {
-    guard let id = request.message["clientTurnId"].string else { return }
-    let members: JSONObject = [
-      "requestId": request.requestID, "duplicate": isDuplicate ? true : nil,
-    ]
-    acknowledge((id, request.type), stage, members, in: session, agent)
+    let members: JSONObject = ["requestId": request.requestID]
+    guard let known = agent.turns[id] else {
+      agent.turns[id] = ClientTurn(command: request.type, payload: payload)
+      agent.unannouncedTurns.append(id)
+      acknowledge(id, .accepted, members, by: agent)
+      acknowledge(id, .dispatched, members, by: agent)
+      return true
+    }
+    guard known.payload == payload else { throw .refused("clientTurnId conflict: \(id)") }
+    acknowledge(id, known.stage, members.adding(["duplicate": true]), by: agent)
+    reply(to: request, about: agent.session)
+    return false
   }
 
   /// Announces the run of the oldest unannounced turn, as the real server does.
-  func acknowledgeStart(in session: LiveSession, _ agent: LoadedAgent) {
+  func acknowledgeStart(by agent: LoadedAgent) {
     guard !agent.unannouncedTurns.isEmpty else { return }
-    acknowledge(agent.unannouncedTurns.removeFirst(), .started, [:], in: session, agent)
+    acknowledge(agent.unannouncedTurns.removeFirst(), .started, by: agent)
   }
 
   private func acknowledge(
-    _ turn: (id: String, command: String),
-    _ stage: TurnCache.Stage,
-    _ members: JSONObject,
-    in session: LiveSession,
-    _ agent: LoadedAgent
+    _ id: String,
+    _ stage: ClientTurn.Stage,
+    _ members: JSONObject = [:],
+    by agent: LoadedAgent
   ) {
-    agent.turns.advance(turn.id, to: stage)
+    agent.turns[id]?.stage = stage
     let common: JSONObject = [
-      "command": .string(turn.command),
-      "clientTurnId": .string(turn.id),
+      "command": agent.turns[id].map { .string($0.command) },
+      "clientTurnId": .string(id),
       "stage": .string(stage.rawValue),
     ]
-    emit("turn_ack", common.adding(members), from: session)
+    emit("turn_ack", common.adding(members), from: agent.session)
   }
 }
 

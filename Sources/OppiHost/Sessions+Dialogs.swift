@@ -44,7 +44,8 @@ extension Sessions {
   }
 
   /// Sends a new viewer what earlier ones can see.
-  func sendDialogs(of agent: LoadedAgent, in sessionID: String, to outlet: Outlet) {
+  func sendDialogs(of agent: LoadedAgent, to outlet: Outlet) {
+    let sessionID = agent.session.id
     for question in agent.questions { outlet(question.request, sessionID) }
     for notification in agent.lastingNotifications {
       let event = JSONValue.object(notification).adding(["type": "extension_ui_notification"])
@@ -73,8 +74,8 @@ extension Sessions {
     announceSummary(of: turn.session)
     if let timeout {
       later(timeout) { [sessionID = turn.session.id] sessions in
-        guard let session = sessions.all[sessionID], let agent = session.agent else { return }
-        sessions.settle(id, with: PendingQuestion.cancellation, of: agent, in: session)
+        guard let agent = sessions.all[sessionID]?.agent else { return }
+        sessions.settle(id, with: PendingQuestion.cancellation, of: agent)
       }
     }
     return question
@@ -82,35 +83,26 @@ extension Sessions {
 
   /// Settles a dialog with an answer, which is not validated; returns false if none is pending.
   @discardableResult
-  private func settle(
-    _ id: String,
-    with answer: JSONValue,
-    of agent: LoadedAgent,
-    in session: LiveSession
-  ) -> Bool {
+  private func settle(_ id: String, with answer: JSONValue, of agent: LoadedAgent) -> Bool {
     guard let index = agent.questions.firstIndex(where: { $0.id == id }) else { return false }
     let question = agent.questions.remove(at: index)
     question.answer.keep(answer)
-    let members: JSONObject = ["id": .string(id), "sessionId": .string(session.id)]
-    emit("extension_ui_settled", members, from: session)
-    announceSummary(of: session)
+    let members: JSONObject = ["id": .string(id), "sessionId": .string(agent.session.id)]
+    emit("extension_ui_settled", members, from: agent.session)
+    announceSummary(of: agent.session)
     return true
   }
 
   /// Continues as if the user had cancelled all dialogs.
-  func cancelQuestions(of agent: LoadedAgent, in session: LiveSession) {
+  func cancelQuestions(of agent: LoadedAgent) {
     for question in agent.questions {
-      settle(question.id, with: PendingQuestion.cancellation, of: agent, in: session)
+      settle(question.id, with: PendingQuestion.cancellation, of: agent)
     }
   }
 
-  func answerQuestion(
-    _ request: ClientRequest,
-    of agent: LoadedAgent?,
-    in session: LiveSession
-  ) throws(StreamError) {
+  func answerQuestion(_ request: ClientRequest, in session: LiveSession) throws(StreamError) {
     let id = request.message["id"].string ?? "undefined"
-    guard let agent, settle(id, with: request.message, of: agent, in: session) else {
+    guard let agent = session.agent, settle(id, with: request.message, of: agent) else {
       let about = request.message["sessionId"].string
       throw .protocolError("UI request not found: \(id)", about: about)
     }

@@ -71,8 +71,8 @@ extension Sessions {
       session.launch?.complete(.failed, error: error, at: loop.timestamp)
       return
     }
-    session.count(prompt)
-    hand(MessageQueue.Item(message: prompt, on: loop), to: agent, in: session)
+    session.record.count(prompt, on: loop)
+    hand(MessageQueue.Item(message: prompt, on: loop), to: agent)
     // A server that ends now has not recorded that the agent has the prompt.
     await variant.didHandOver?(session.id)
     session.launch?.complete(.accepted, at: loop.timestamp)

@@ -12,7 +12,7 @@ extension Sessions {
   package func start(_ session: LiveSession) async throws(Refusal) {
     if let start = session.start { _ = await start.value() }
     guard session.agent == nil else { return }
-    try checkLimits(session)
+    try variant.willStart?(session, self)
     session.status = .starting
     write(session)
     let start = Promise<Bool>()
@@ -34,32 +34,12 @@ extension Sessions {
     session.thinkingLevel = session.thinkingLevel ?? ThinkingLevel.medium.rawValue
     session.starts += 1
     session.agent = LoadedAgent(
-      number: session.starts,
+      of: session,
       epoch: variant.hasEpochs ? loop.makeUUID() : nil,
       limits: configuration.limits
     )
     session.status = .ready
     write(session)
-  }
-
-  private func checkLimits(_ session: LiveSession) throws(Refusal) {
-    let perWorkspace = configuration.limits.loadedSessionsPerWorkspace
-    let total = configuration.limits.loadedSessions
-    let loaded = all.values.filter { $0.agent != nil || $0.start != nil }
-    guard loaded.count(where: { $0.workspace.id == session.workspace.id }) < perWorkspace else {
-      throw Refusal(
-        500,
-        "Workspace session limit reached (\(perWorkspace))",
-        code: "SESSION_LIMIT_WORKSPACE"
-      )
-    }
-    guard loaded.count < total else {
-      throw Refusal(
-        500,
-        "Global session limit reached (\(total))",
-        code: "SESSION_LIMIT_GLOBAL"
-      )
-    }
   }
 }
 
@@ -101,7 +81,7 @@ extension Sessions {
       return write(session)
     }
     requestStop(of: agent.run, .session, in: session)
-    cancelQuestions(of: agent, in: session)
+    cancelQuestions(of: agent)
     var isForced = false
     if let run = agent.run {
       let patience = patience ?? configuration.limits.endPatience
@@ -131,7 +111,8 @@ extension Sessions {
 
 extension Sessions {
   /// Stops the run; confirms the stop of an idle session at once.
-  package func stop(_ request: ClientRequest, in session: LiveSession, _ agent: LoadedAgent) {
+  package func stop(_ request: ClientRequest, _ agent: LoadedAgent) {
+    let session = agent.session
     guard let run = agent.run, run.isActive else {
       if agent.run?.stop == nil { confirmIdleStop(of: session) }
       return reply(to: request, about: session)
@@ -139,7 +120,7 @@ extension Sessions {
     requestStop(of: run, .turn, in: session)
     agent.queue.removeAll()
     emitQueue(session)
-    cancelQuestions(of: agent, in: session)
+    cancelQuestions(of: agent)
     reply(to: request, about: session)
   }
 
@@ -149,11 +130,8 @@ extension Sessions {
   }
 
   /// Ends the pause before a retry, and with it the run.
-  func abortRetry(
-    _ request: ClientRequest,
-    in session: LiveSession,
-    _ agent: LoadedAgent
-  ) async {
+  func abortRetry(_ request: ClientRequest, _ agent: LoadedAgent) async {
+    let session = agent.session
     if let run = agent.run, let pause = run.pause {
       pause.keep(.aborted)
       _ = await run.ended.value()

@@ -11,9 +11,9 @@ extension Sessions {
     all.values
       .filter { session in
         workspaceID.map { session.workspace.id == $0 } ?? true
-          && since.map { session.history.lastActivity >= $0 } ?? true
+          && since.map { session.lastActivity >= $0 } ?? true
       }
-      .sorted { ($0.history.lastActivity, $0.id) > ($1.history.lastActivity, $1.id) }
+      .sorted { ($0.lastActivity, $0.id) > ($1.lastActivity, $1.id) }
   }
 
   package func events(of session: LiveSession, _ call: Call) throws(Refusal) -> JSONValue {
@@ -34,7 +34,7 @@ extension Sessions {
     let words = (query["q"] ?? "").lowercased().split(separator: " ").map(String.init)
     let limit = query["limit"].flatMap { Int($0) } ?? 20
     let found = sessions(in: query["workspaceId"]).compactMap { session -> JSONValue? in
-      let texts = [session.name ?? ""] + session.trace.entries.compactMap(\.["text"].string)
+      let texts = [session.name ?? ""] + session.trace.compactMap(\.["text"].string)
       let whole = texts.joined(separator: " ")
       let folded = whole.lowercased()
       guard let word = words.first, words.allSatisfy({ folded.contains($0) }) else { return nil }
@@ -55,7 +55,7 @@ extension Sessions {
 extension LiveSession {
   /// The output of a call in the conversation; the whole output only while the agent is loaded.
   func output(ofCall callID: String, isWhole: Bool) throws(Refusal) -> JSONValue {
-    let result = trace.entries.last { $0["toolCallId"].string == callID }
+    let result = record.trace.last { $0["toolCallId"].string == callID }
     guard let result, !isWhole || agent != nil else { throw Refusal(404, "Tool output not found") }
     return [
       "toolCallId": .string(callID), "output": result["output"], "isError": result["isError"],

@@ -11,9 +11,9 @@ extension Sessions {
   package func hand(
     _ prompt: MessageQueue.Item,
     to agent: LoadedAgent,
-    in session: LiveSession,
     confirm: () -> Void = {}
   ) {
+    let session = agent.session
     let refusal = self.agent.refusal(of: prompt.message)
     if let refusal, refusal.delay == nil { emitError(refusal.error, from: session) }
     confirm()
@@ -63,7 +63,6 @@ extension Sessions {
         receive(next.item, turn)
         try await agent.answer(next.item.message, turn, in: self)
       }
-      variant.didSpeak?(turn, self)
     } catch {
       guard !error.isAnnounced else { return }
       let message = turn.run.partialMessage
@@ -75,15 +74,13 @@ extension Sessions {
   /// Announces a run, the first one or a retry.
   private func beginAgent(_ turn: AgentTurn) {
     if turn.run.stop == nil { turn.session.status = .busy }
-    turn.session.turnStartedAt = turn.session.turnStartedAt ?? loop.timestamp
     emit("agent_start", from: turn.session)
-    acknowledgeStart(in: turn.session, turn.agent)
+    acknowledgeStart(by: turn.agent)
     emitChange(turn.session)
   }
 
   private func endAgent(_ turn: AgentTurn) {
     let session = turn.session
-    session.turnStartedAt = nil
     emit("agent_end", from: session)
     if turn.run.stop == .turn { emit("stop_confirmed", ["source": "user"], from: session) }
     if turn.run.stop != .session { session.status = .ready }
@@ -96,8 +93,7 @@ extension Sessions {
   private func receive(_ prompt: MessageQueue.Item, _ turn: AgentTurn) {
     turn.run.queuedIDs.remove(prompt.id)
     variant.didHear?(prompt, turn)
-    variant.willSpeak?(turn, self)
-    turn.session.receive(prompt.message)
+    turn.session.record.receive(prompt.message, on: loop)
     let members: JSONObject = ["role": "user", "content": .string(prompt.message)]
     emit("message_end", members, from: turn.session)
   }
@@ -131,14 +127,12 @@ extension Sessions {
     _ turn: AgentTurn
   ) async throws(Interrupted) -> ToolResult? {
     let calls = calls.map { (id: "toolu_\(loop.makeID(.long))", call: $0) }
-    variant.willSpeak?(turn, self)
     try await stream("thinking_delta", thinking, turn)
     try await stream("text_delta", text, turn)
     for call in calls { try await streamArguments(of: call, turn) }
     endMessage(thinking: thinking, text: text, calls: calls, turn)
     let result = try await make(calls, turn)
     if !calls.isEmpty { try checkStop(turn) }
-    variant.didSpeak?(turn, self)
     return result
   }
 
@@ -164,7 +158,7 @@ extension Sessions {
     calls: [IdentifiedCall] = [],
     _ turn: AgentTurn
   ) {
-    turn.session.say(thinking: thinking, text: text, calls: calls)
+    turn.session.record.say(thinking: thinking, text: text, calls: calls, on: loop)
     turn.run.partialMessage = ("", "")
     emit("message_end", ["role": "assistant", "content": .string(text)], from: turn.session)
     emitState(turn.session)
@@ -191,7 +185,6 @@ extension Sessions {
         "tool": .string(call.call.tool),
         "args": arguments,
         "toolCallId": .string(call.id),
-        "callSegments": call.call.segments(arguments),
       ],
       from: turn.session
     )
@@ -227,7 +220,7 @@ extension Sessions {
     announceCreation(of: child)
     try await start(child)
     variant.didChange?(child, parent, self)
-    child.count(prompt)
+    child.record.count(prompt, on: loop)
     variant.didChange?(child, parent, self)
     return child
   }
@@ -240,11 +233,9 @@ extension Sessions {
 
   /// Fails in place of a message.
   func fail(thinking: String, error: String, _ turn: AgentTurn) async throws(Interrupted) {
-    variant.willSpeak?(turn, self)
     try await stream("thinking_delta", thinking, turn)
     emitError(error, from: turn.session)
     endMessage(thinking: thinking, text: "", turn)
-    variant.didSpeak?(turn, self)
   }
 
   /// Announces the end of the run and starts another one after a pause.
@@ -324,7 +315,7 @@ extension Sessions {
   }
 
   private func end(_ call: IdentifiedCall, with result: ToolResult, _ turn: AgentTurn) {
-    turn.session.take(result, of: call)
+    turn.session.record.take(result, of: call, on: loop)
     emit(
       "tool_end",
       [
@@ -332,7 +323,6 @@ extension Sessions {
         "toolCallId": .string(call.id),
         "details": result.details ?? (result.isError ? [:] : nil),
         "isError": result.isError ? true : nil,
-        "resultSegments": result.isError ? [["text": "exit ?", "style": "error"]] : nil,
       ],
       from: turn.session
     )

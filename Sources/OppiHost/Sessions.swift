@@ -9,8 +9,6 @@ package actor Sessions {
   package let loop: EventLoop
   let agent: any HostAgent
   let variant: HostVariant
-  /// What clients can ask a session to do, by the type of their messages.
-  let commands: [String: Command]
   package let background: Background
   let fingerprint: Fingerprint
   package let createdAt: Timestamp
@@ -34,13 +32,12 @@ package actor Sessions {
     self.fingerprint = fingerprint
     agent = parts.agent
     variant = parts.variant
-    commands = parts.commands
     createdAt = loop.timestamp
     startedAt = loop.now - configuration.age
     uploads = parts.archive.uploads
     all = [:]
     for session in parts.archive.sessions {
-      all[session.record.id] = LiveSession(session.record, trace: session.trace, on: loop)
+      all[session.id] = LiveSession(session)
     }
   }
 
@@ -79,17 +76,16 @@ package actor Sessions {
     model: String? = nil,
     parentID: String? = nil
   ) -> LiveSession {
-    let now = loop.timestamp
     let record = SessionRecord(
       id: variant.makeID("session", self),
       workspace: workspace,
-      createdAt: now,
+      createdAt: loop.timestamp,
       parentID: parentID,
       name: name,
       model: model ?? variant.defaultModel(workspace),
-      history: History(beginning: now)
+      lastActivity: loop.timestamp
     )
-    let session = LiveSession(record, on: loop)
+    let session = LiveSession(record)
     all[session.id] = session
     return session
   }
@@ -110,18 +106,13 @@ package actor Sessions {
 
   /// The contents of the disk, of which the variant may have older records.
   package func archive(_ record: (LiveSession) -> SessionRecord) -> Archive {
-    Archive(
-      sessions: all.values.map { (record($0), $0.trace.reopened) },
-      uploads: uploads
-    )
+    Archive(sessions: all.values.map { record($0).reopened(with: $0.record) }, uploads: uploads)
   }
 }
 
 /// The data of a host that survives its end.
 package struct Archive: Sendable {
-  package typealias Session = (record: SessionRecord, trace: Trace)
-
-  package var sessions: [Session] = []
+  package var sessions: [SessionRecord] = []
   var uploads: [String: Upload] = [:]
 }
 

@@ -12,8 +12,6 @@ package struct SocketService: Sendable {
   let announcesShutdown: Bool
   /// Greets the client.
   let open: @Sendable (HostSocket) async -> Void
-  /// Whether messages are handled; otherwise they are lost.
-  let listens: @Sendable (HostSocket) async -> Bool
   /// Handles a message of the client, which is `nil` if it is not JSON.
   let handle: @Sendable (HostSocket, JSONValue?) async -> Void
   let close: @Sendable (HostSocket) async -> Void
@@ -21,13 +19,11 @@ package struct SocketService: Sendable {
   package init(
     announcesShutdown: Bool = true,
     open: @escaping @Sendable (HostSocket) async -> Void,
-    listens: @escaping @Sendable (HostSocket) async -> Bool = { _ in true },
     handle: @escaping @Sendable (HostSocket, JSONValue?) async -> Void = { _, _ in },
     close: @escaping @Sendable (HostSocket) async -> Void = { _ in }
   ) {
     self.announcesShutdown = announcesShutdown
     self.open = open
-    self.listens = listens
     self.handle = handle
     self.close = close
   }
@@ -50,18 +46,16 @@ package struct SocketService: Sendable {
     return (workspaceID, sessionID)
   }
 
-  /// The socket of a session, which hears nothing until it is set up.
+  /// The socket of a session; messages are lost until it is set up.
   private static func session(_ id: String, of sessions: Sessions) -> SocketService {
     SocketService { socket in
       socket.sender.send([
         "type": "stream_connected", "userName": .string(sessions.configuration.name),
         "serverDictationAvailable": false,
       ])
-      // Meanwhile messages are read, and lost.
       sessions.background.start { await sessions.setUp(socket, of: id) }
-    } listens: { socket in
-      await sessions.viewers[socket.id] != nil
     } handle: { socket, json in
+      guard await sessions.viewers[socket.id] != nil else { return }
       await ClientRequest.answer(json, over: socket.outlet(of: id)) {
         request throws(StreamError) in
         try await sessions.handle(request, of: id)
@@ -116,7 +110,7 @@ extension Sessions {
     outlet(connected(session), nil)
     for event in agent.log.events(after: seen) ?? [] { outlet(event, nil) }
     outlet(["type": "state", "session": json(session)], nil)
-    sendDialogs(of: agent, in: sessionID, to: outlet)
+    sendDialogs(of: agent, to: outlet)
   }
 
   /// The greeting of the viewers of a session.

@@ -138,9 +138,6 @@ extension FakeServer.Configuration {
     hosted.uploadTypes = uploadTypes
     hosted.limits.launchLease = limits.launchLease
     hosted.limits.pingInterval = limits.pingInterval
-    hosted.limits.loadedSessionsPerWorkspace =
-      limits.loadedSessionsPerWorkspace ?? dialect.sessionLimits.perWorkspace
-    hosted.limits.loadedSessions = limits.loadedSessions ?? dialect.sessionLimits.total
     hosted.limits.eventRing = limits.eventRing
     hosted.limits.sessionEnd = limits.sessionEnd
     hosted.limits.endPatience = limits.endPatience

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import EventLoop
+import Glibc
 import OppiHost
 package import OppiModel
 package import OppiTransport
@@ -54,13 +55,33 @@ package final class FakeServer: Sendable {
     parts.variant = variant.variant
     parts.filter = filter.filter
     parts.routes = variant.routes
-    parts.commands = variant.commands
     parts.sockets = variant.sockets
     if let remains { parts.archive = remains.archive(for: configuration.dialect) }
     var hosted = configuration.hosted
-    hosted.port = remains?.port
     hosted.fingerprint = remains?.fingerprint
-    host = try Host(hosted, parts, loop: loop, sockets: sockets)
+    let listener = try Self.listener(on: loop, sockets, port: remains?.port)
+    host = Host(hosted, parts, listener, on: loop)
+  }
+
+  /// Binds the port of a server that has just ended, whose connections may take seconds to close, or
+  /// a free port below the ephemeral range.
+  ///
+  /// No other process, and no connection from this machine to the port itself, takes such a port
+  /// while the server is briefly down.
+  private static func listener(
+    on loop: EventLoop,
+    _ sockets: any SocketSystem,
+    port: Int?
+  ) throws(SystemError) -> Listener {
+    var random = loop.random
+    for _ in 0..<(port == nil ? 50 : 1000) {
+      let place = port ?? .random(in: 20_000..<32_000, using: &random)
+      if let listener = try? Listener(loop: loop, sockets: sockets, port: place) {
+        return listener
+      }
+      if port != nil { poll(nil, 0, 10) }
+    }
+    return try Listener(loop: loop, sockets: sockets, port: port ?? 0)
   }
 
   package var port: Int { host.port }
@@ -107,7 +128,7 @@ package final class FakeServer: Sendable {
       ownerToken: ownerToken,
       workspaces: configuration.workspaces,
       tokens: (bearers?.tokens ?? devices?.legacyTokens ?? []).union([ownerToken]),
-      devices: devices?.devices.records,
+      devices: devices?.devices.devices,
       archive: archive,
       memory: variant.memory
     )
@@ -142,7 +163,7 @@ extension ControlledServer {
   }
 
   package func revokeDevices() {
-    for device in server.deviceAccess?.records.devices ?? [] { revokeDevice(device.id) }
+    for device in server.deviceAccess?.devices ?? [] { revokeDevice(device.id) }
   }
 
   /// Revokes a device; returns false if it is unknown or revoked already.
@@ -161,8 +182,8 @@ extension ControlledServer {
     name: String? = nil
   ) -> (deviceID: String, token: String)? {
     server.deviceAccess.map { access in
-      let token = access.enrol(key, name: name).token
-      return (token.deviceID, token.text)
+      let grant = access.enrol(key, name: name)
+      return (grant.deviceID, grant.token.text)
     }
   }
 }
@@ -175,7 +196,7 @@ extension FakeServer {
     package let ownerToken: String
     package let workspaces: [Workspace]
     let tokens: Set<String>
-    let devices: DeviceAccess.Records?
+    let devices: [EnrolledDevice]?
     let archive: Archive
     let memory: FakeVariant.Memory
 
@@ -183,7 +204,7 @@ extension FakeServer {
     func archive(for dialect: Dialect) -> Archive {
       var archive = archive
       guard dialect.stopsSessionsAtLaunch else { return archive }
-      for index in archive.sessions.indices { archive.sessions[index].record.status = .stopped }
+      for index in archive.sessions.indices { archive.sessions[index].status = .stopped }
       return archive
     }
   }

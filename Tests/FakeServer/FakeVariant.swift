@@ -67,6 +67,9 @@ final class FakeVariant: Sendable {
     variant.makeID = { [self] in makeID($0, in: $1) }
     variant.hasEpochs = dialect.hasSessionSockets && configuration.hasRuntimeEpochs
     variant.defaultModel = defaultModel
+    variant.willStart = { [self] session, sessions throws(Refusal) in
+      try checkLimits(of: session.workspace, sessions)
+    }
     variant.prepareStart = prepareStart
     variant.didWrite = didWrite
     variant.didSend = { [self] in didSend($0, of: $1, in: $2) }
@@ -83,24 +86,15 @@ final class FakeVariant: Sendable {
     variant.events = { [self] in events(for: $0, of: $1, in: $2) }
     variant.storedEvents.subtract(["retry_start", "retry_end"])
     variant.model = model
+    variant.perform = { [self] request, agent, sessions throws(StreamError) in
+      try perform(request, agent, sessions)
+    }
     variant.willMake = { [self] in announceAgain($0, $1, $2) }
     // Older servers report a child's state to the viewers of its parent.
     variant.didChange = { child, parent, sessions in
       sessions.emit("state", ["session": sessions.json(child)], from: parent)
     }
-    guard dialect.isFirst else { return variant }
-    if configuration.tls == nil { variant.invite = { $0.removing(["scheme"]) } }
-    // The first servers announce the start and end of each message of the model.
-    variant.willSpeak = { turn, sessions in
-      guard !turn.run.isInTurn else { return }
-      turn.run.isInTurn = true
-      sessions.emit("turn_start", from: turn.session)
-    }
-    variant.didSpeak = { turn, sessions in
-      guard turn.run.isInTurn else { return }
-      turn.run.isInTurn = false
-      sessions.emit("turn_end", from: turn.session)
-    }
+    if dialect.isFirst, configuration.tls == nil { variant.invite = { $0.removing(["scheme"]) } }
     return variant
   }
 }
@@ -109,11 +103,7 @@ final class FakeVariant: Sendable {
 
 extension FakeVariant {
   private func form(of record: JSONValue) -> JSONValue {
-    let record = record.removing([
-      "runtime", "lastAgentReplyAt", "currentTurnStartedAt", "launch",
-    ])
-    guard dialect.isFirst else { return record }
-    return record.adding(["tokens": record["tokens"].removing(["cacheRead", "cacheWrite"])])
+    record.removing(["runtime", "launch"])
   }
 
   func makeID(_ kind: String, in sessions: isolated Sessions) -> String {
@@ -197,6 +187,21 @@ extension FakeVariant {
 
   func remember(thinkingLevel: String, of model: String) {
     state.withLock { $0.memory.thinkingLevels[model] = thinkingLevel }
+  }
+
+  private func checkLimits(of workspace: Workspace, _ sessions: isolated Sessions) throws(Refusal) {
+    let (limits, usual) = (configuration.limits, dialect.sessionLimits)
+    let perWorkspace = limits.loadedSessionsPerWorkspace ?? usual.perWorkspace
+    let total = limits.loadedSessions ?? usual.total
+    let loaded = sessions.all.values.filter { $0.agent != nil || $0.start != nil }
+    guard loaded.count(where: { $0.workspace.id == workspace.id }) < perWorkspace else {
+      let text = "Workspace session limit reached (\(perWorkspace))"
+      throw Refusal(500, text, code: "SESSION_LIMIT_WORKSPACE")
+    }
+    guard loaded.count < total else {
+      let text = "Global session limit reached (\(total))"
+      throw Refusal(500, text, code: "SESSION_LIMIT_GLOBAL")
+    }
   }
 
   /// The starts in a workspace are sequential.

@@ -11,6 +11,34 @@ import Testing
 @testable import FakeServer
 @testable import OppiHost
 
+extension FakeServer.Configuration {
+  private static func of(_ dialect: Dialect, _ change: (inout Self) -> Void) -> Self {
+    var configuration = Self()
+    configuration.dialect = dialect
+    change(&configuration)
+    return configuration
+  }
+
+  /// A server of spring 2026, with the multiplexed stream.
+  static func spring(_ change: (inout Self) -> Void = { _ in }) -> Self { of(.multiplexed, change) }
+
+  /// One of the first servers.
+  static func first(_ change: (inout Self) -> Void = { _ in }) -> Self { of(.perSession, change) }
+
+  /// A server with session sockets.
+  static func sockets(_ change: (inout Self) -> Void = { _ in }) -> Self {
+    of(.sessionSockets, change)
+  }
+
+  /// A server with device keys, as behind a proxy.
+  static func devices(_ change: (inout Self) -> Void = { _ in }) -> Self {
+    of(.deviceKeys) {
+      $0.acceptsPlainHTTP = true
+      change(&$0)
+    }
+  }
+}
+
 /// A client of a running server, with its own loop.
 struct TestClient: Sendable {
   let server: RunningServer
@@ -20,7 +48,7 @@ struct TestClient: Sendable {
 
   /// Starts a server and runs a test against it with the owner's token.
   static func run(
-    _ configuration: FakeServer.Configuration = .init(),
+    _ configuration: FakeServer.Configuration = .spring(),
     _ test: @escaping @Sendable (TestClient) async throws -> Void
   ) throws {
     // As in the program: TLS writes to connections that the server has cut.
@@ -46,32 +74,39 @@ struct TestClient: Sendable {
     }
   }
 
+  /// Runs a test with a stream of a new session, whose agent is loaded.
+  static func runSession(
+    _ configuration: FakeServer.Configuration = .spring(),
+    _ test: @escaping @Sendable (TestClient, TestStream) async throws -> Void
+  ) throws {
+    try run(configuration) { client in try await test(client, client.openSession()) }
+  }
+
   /// Starts a server with the saved state of a stopped server, and returns its client.
   func restarted(
-    _ configuration: FakeServer.Configuration = .init(),
+    _ configuration: FakeServer.Configuration? = nil,
     from remains: FakeServer.Remains
   ) throws -> TestClient {
-    TestClient(
+    let configuration = configuration ?? server.configuration
+    var client = TestClient(
       server: try FakeServer.start(configuration, from: remains),
       network: network,
-      destination: destination,
-      token: token
+      destination: destination
     )
+    client.token = token
+    return client
   }
 
-  /// Creates a session on an older server and opens its stream.
-  func openSession() async throws -> (stream: TestStream, sessionID: String) {
-    let id = try await createSession()
-    return (try await openSession(id), id)
+  func with(token: String?) -> TestClient {
+    var client = self
+    client.token = token
+    return client
   }
+}
 
-  /// Opens a session's own stream and reads up to the state that follows the agent's start.
-  func openSession(_ id: String) async throws -> TestStream {
-    let stream = try await connect(sessionPath(id, "/stream"))
-    try await stream.read(through: "state")
-    return stream
-  }
+// MARK: - REST
 
+extension TestClient {
   var headers: HTTPHeaders {
     token.map { ["Authorization": "Bearer \($0)"] } ?? [:]
   }
@@ -80,12 +115,8 @@ struct TestClient: Sendable {
   func exchange(
     _ method: String,
     _ target: String,
-    text: String = ""
+    bytes: [UInt8] = []
   ) async throws -> HTTPResponse {
-    try await exchange(method, target, bytes: Array(text.utf8))
-  }
-
-  func exchange(_ method: String, _ target: String, bytes: [UInt8]) async throws -> HTTPResponse {
     let connection = HTTPConnection(network: network, destination: destination)
     let request = HTTPRequest(method: method, target: target, headers: headers, body: bytes)
     return try await connection.exchange(request, until: .farOff).response
@@ -97,37 +128,75 @@ struct TestClient: Sendable {
     _ method: String,
     _ target: String,
     body: JSONValue? = nil,
+    text: String? = nil,
     expecting status: Int = 200,
     sourceLocation: SourceLocation = #_sourceLocation
   ) async throws -> JSONValue {
-    let text = body?.text(escapingNonASCII: true) ?? ""
-    let response = try await exchange(method, target, text: text)
+    let text = text ?? body?.text(escapingNonASCII: true) ?? ""
+    let response = try await exchange(method, target, bytes: Array(text.utf8))
     #expect(response.status == status, sourceLocation: sourceLocation)
     return try JSONValue(parsing: response.body)
   }
 
-  /// Creates a session, by default in the first workspace, and returns its id.
-  func createSession(name: String = "test", in workspaceID: String? = nil) async throws -> String {
-    let path = workspaceID.map { "/workspaces/\($0)/sessions" } ?? sessionsPath
-    let json = try await call("POST", path, body: ["name": .string(name)], expecting: 201)
-    return try #require(json["session"]["id"].string)
+  /// The path of the sessions of a workspace.
+  func sessionsPath(_ workspace: Int = 0) -> String {
+    "/workspaces/\(server.configuration.workspaces[workspace].id)/sessions"
   }
 
-  /// The path of the first workspace's sessions.
-  var sessionsPath: String { "/workspaces/\(server.configuration.workspaces[0].id)/sessions" }
+  func sessionPath(_ id: String, _ rest: String = "") -> String { "\(sessionsPath())/\(id)\(rest)" }
 
-  func sessionPath(_ id: String, _ rest: String = "") -> String {
-    "\(sessionsPath)/\(id)\(rest)"
+  /// Creates a session with members and expects a status.
+  func launch(
+    _ body: JSONValue,
+    expecting status: Int = 201,
+    in workspace: Int = 0,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws -> JSONValue {
+    try await call(
+      "POST",
+      sessionsPath(workspace),
+      body: body,
+      expecting: status,
+      sourceLocation: sourceLocation
+    )
   }
 
-  /// Opens the multiplexed stream and reads its greeting.
-  func openStream() async throws -> TestStream {
-    let stream = try await connect("/stream")
-    #expect(try await stream.next()["type"] == "stream_connected")
-    return stream
+  /// Creates a session and returns its ID.
+  func createSession(in workspace: Int = 0) async throws -> String {
+    try #require(try await launch(["name": "test"], in: workspace)["session"]["id"].string)
   }
 
-  func connect(_ target: String) async throws -> TestStream {
+  /// The record of a session of the first workspace.
+  func session(_ id: String) async throws -> JSONValue {
+    try await call("GET", sessionPath(id))["session"]
+  }
+
+  func trace(_ id: String) async throws -> [JSONValue] {
+    try #require(try await call("GET", sessionPath(id))["trace"].array)
+  }
+
+  /// Ends a session, and returns its record.
+  @discardableResult
+  func stop(_ id: String) async throws -> JSONValue {
+    try await call("POST", sessionPath(id, "/stop"))["session"]
+  }
+
+  /// Handles a message over REST and returns what a socket would have been sent.
+  func command(_ message: JSONValue, in id: String) async throws -> [JSONValue] {
+    let answer = try await call("POST", "/sessions/\(id)/command", body: message)
+    return try #require(answer["messages"].array)
+  }
+
+  @discardableResult
+  func wait(until condition: @escaping @Sendable (Journal) -> Bool) async throws -> Journal {
+    try await server.wait(until: condition)
+  }
+}
+
+// MARK: - Streams
+
+extension TestClient {
+  func connect(_ target: String, of id: String = "") async throws -> TestStream {
     TestStream(
       socket: try await WebSocketStream.connect(
         network: network,
@@ -135,20 +204,63 @@ struct TestClient: Sendable {
         target: target,
         headers: headers,
         until: .farOff
-      )
+      ),
+      id: id
     )
   }
 
-  /// Opens the multiplexed stream and subscribes to a new session with level full.
-  func openSubscribed() async throws -> (stream: TestStream, sessionID: String) {
-    let id = try await createSession()
-    let stream = try await openStream()
-    try await stream.subscribe(to: id)
-    return (stream, id)
+  /// Opens a session's own stream.
+  func connectSession(_ id: String) async throws -> TestStream {
+    try await connect(sessionPath(id, "/stream"), of: id)
   }
 
-  @discardableResult
-  func wait(until condition: @escaping @Sendable (Journal) -> Bool) async throws -> Journal {
-    try await server.wait(until: condition)
+  /// Opens the multiplexed stream for messages to a session, and reads its greeting.
+  func openStream(of id: String = "") async throws -> TestStream {
+    var stream = try await connect("/stream", of: id)
+    stream.isMultiplexed = true
+    #expect(try await stream.next()["type"] == "stream_connected")
+    return stream
+  }
+
+  /// Opens a stream of a session, by default of a new one, and reads what follows the agent's start.
+  func openSession(_ id: String? = nil) async throws -> TestStream {
+    let id = if let id { id } else { try await createSession() }
+    if server.configuration.dialect.stream == .multiplexed {
+      let stream = try await openStream(of: id)
+      try await stream.subscribe()
+      return stream
+    }
+    let stream = try await connectSession(id)
+    try await stream.read(through: "state")
+    return stream
+  }
+
+  /// Sends a raw upgrade request and reads until the answer meets a condition or ends.
+  func upgrade(
+    _ target: String = "/stream",
+    _ changes: [String: String?] = [:],
+    until isEnough: (String) -> Bool
+  ) async throws -> String {
+    let headers: [String: String?] = [
+      "Host": "here",
+      "Upgrade": "websocket",
+      "Connection": "Upgrade",
+      "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
+      "Sec-WebSocket-Version": "13",
+      "Authorization": "Bearer \(server.ownerToken)",
+    ]
+    let lines = headers.merging(changes) { $1 }.compactMap { name, value in
+      value.map { "\(name): \($0)\r\n" }
+    }
+    let request = "GET \(target) HTTP/1.1\r\n\(lines.joined())\r\n"
+    let stream = try await network.open(destination, until: .farOff)
+    try await stream.write(Array(request.utf8), until: .farOff)
+    var bytes: [UInt8] = []
+    while !isEnough(String(decoding: bytes, as: UTF8.self)) {
+      let more = try await stream.read(until: .farOff)
+      if more.isEmpty { break }
+      bytes += more
+    }
+    return String(decoding: bytes, as: UTF8.self)
   }
 }

@@ -9,6 +9,10 @@ import WebSocketCodec
 /// A WebSocket stream of a test.
 struct TestStream: Sendable {
   let socket: WebSocketStream
+  /// The session that messages are for.
+  var id = ""
+  /// Whether messages name their session.
+  var isMultiplexed = false
 
   /// The server sent a close frame instead of a message.
   struct Closed: Error, Equatable {
@@ -16,8 +20,10 @@ struct TestStream: Sendable {
     let reason: String
   }
 
-  func send(_ messages: JSONValue...) async throws {
-    try await socket.send(messages.map { $0.text() }, until: .farOff)
+  func send(_ messages: JSONObject...) async throws {
+    let target: JSONObject = isMultiplexed ? ["sessionId": .string(id)] : [:]
+    let texts = messages.map { JSONValue.object(target.adding($0)).text() }
+    try await socket.send(texts, until: .farOff)
   }
 
   func next() async throws -> JSONValue {
@@ -44,37 +50,61 @@ struct TestStream: Sendable {
     }
   }
 
-  /// Reads up to the end of a run and the state that follows it.
+  /// Reads up to the end of a run and what follows it: the report that nothing follows, or on older
+  /// servers a state.
   @discardableResult
   func readRun() async throws -> [JSONValue] {
-    try await read(through: "agent_end") + read(through: "state")
+    let run = try await read(through: "agent_end")
+    return try await run + read { ["agent_settled", "state"].contains($0["type"]) }
   }
 
   /// Sends a message and reads up to its `command_result`.
   @discardableResult
-  func ask(_ message: JSONValue) async throws -> [JSONValue] {
+  func ask(_ message: JSONObject) async throws -> [JSONValue] {
     try await send(message)
     return try await read(through: "command_result")
   }
 
   @discardableResult
-  func subscribe(to id: String, _ members: JSONObject = [:]) async throws -> [JSONValue] {
-    let message: JSONObject = [
-      "type": "subscribe", "sessionId": .string(id), "level": "full", "requestId": "s",
-    ]
-    return try await ask(.object(message.adding(members)))
+  func subscribe(_ members: JSONObject = [:]) async throws -> [JSONValue] {
+    let message: JSONObject = ["type": "subscribe", "level": "full", "requestId": "s"]
+    return try await ask(message.adding(members))
   }
 
-  func prompt(_ text: String, in id: String?, turn: String = "t1") async throws {
-    try await send(
-      .object([
-        "type": "prompt",
-        "sessionId": id.map(JSONValue.string),
-        "message": .string(text),
-        "requestId": "p",
-        "clientTurnId": .string(turn),
-      ])
-    )
+  /// A prompt, or a message for the queue.
+  static func message(
+    _ text: String,
+    turn: String,
+    as type: String,
+    _ members: JSONObject = [:]
+  ) -> JSONObject {
+    let message: JSONObject = [
+      "type": .string(type), "message": .string(text), "requestId": .string(turn),
+      "clientTurnId": .string(turn),
+    ]
+    return message.adding(members)
+  }
+
+  func prompt(_ text: String, turn: String = "t1") async throws {
+    try await send(Self.message(text, turn: turn, as: "prompt"))
+  }
+
+  /// Sends a prompt, or a message for the queue, and reads up to its `command_result`.
+  @discardableResult
+  func submit(
+    _ text: String,
+    turn: String = "t1",
+    as type: String = "prompt",
+    _ members: JSONObject = [:]
+  ) async throws -> [JSONValue] {
+    try await ask(Self.message(text, turn: turn, as: type, members))
+  }
+
+  /// Sends a prompt, and reads up to the first message of a type, which is returned.
+  @discardableResult
+  func prompt(_ text: String, untilFirst type: String) async throws -> JSONValue {
+    try await prompt(text)
+    return try await read(through: type).last ?? .null
   }
 
   /// Reads until the connection is cut; throws if the server sends a close frame.
@@ -95,4 +125,92 @@ extension [JSONValue] {
   var types: [String] { map { $0["type"].string ?? "?" } }
 
   func all(_ type: String) -> [JSONValue] { filter { $0["type"].string == type } }
+
+  /// The texts of the errors.
+  var errors: [String?] { map { $0["error"].string } }
+
+  /// The content of the last message of the model or the user.
+  var lastText: String? { all("message_end").last?["content"].string }
+
+  /// The messages that no real server sends.
+  var unknown: [JSONValue] { filter { !RecordedShapes.fits($0) } }
+}
+
+/// The members of server messages that programs read, as recorded from real servers.
+enum RecordedShapes {
+  struct Shape {
+    /// Members besides `type` and `sessionId`.
+    let required: Set<String>
+    var optional: Set<String> = []
+  }
+
+  /// The members of each type; a question mark precedes those that may be missing.
+  private static let table = """
+    agent_end seq
+    agent_start seq
+    command_result command success ?data ?error ?requestId
+    connected currentSeq session
+    error error ?code ?seq
+    extension_ui_request id method ?allowCustom ?message ?options ?placeholder ?prefill \
+      ?questions ?title
+    message_end content role seq
+    permission_cancelled id streamSeq
+    permission_expired id reason streamSeq
+    permission_request displaySummary expires id input reason timeoutAt tool ?streamSeq
+    queue_item_started item kind queueVersion
+    queue_state queue
+    retry_end success attempt ?finalError
+    retry_start attempt maxAttempts delayMs errorMessage
+    session_ended reason seq
+    state session
+    stop_confirmed seq source ?reason
+    stop_failed reason seq source
+    stop_requested seq source ?reason
+    stream_connected userName
+    text_delta delta
+    thinking_delta delta
+    tool_end seq tool toolCallId ?details ?isError
+    tool_output output toolCallId ?mode ?totalBytes ?truncated
+    tool_start args seq tool toolCallId
+    turn_ack clientTurnId command stage ?duplicate ?requestId
+    """
+
+  static let messages: [String: Shape] = Dictionary(
+    uniqueKeysWithValues: table.split(separator: "\n").map { row in
+      let names = row.split(separator: " ").map(String.init)
+      let (optional, required) = (
+        names.filter { $0.hasPrefix("?") }, names.dropFirst().filter { !$0.hasPrefix("?") }
+      )
+      let shape = Shape(
+        required: Set(required),
+        optional: Set(optional.map { String($0.dropFirst()) })
+      )
+      return (names[0], shape)
+    }
+  )
+
+  static let session = Shape(
+    required: [
+      "contextWindow", "cost", "createdAt", "id", "lastActivity", "messageCount", "model", "status",
+      "workspaceId", "workspaceName",
+    ],
+    optional: ["firstMessage", "lastMessage", "name", "parentSessionId", "thinkingLevel"]
+  )
+
+  /// Whether a message has all required members and no unknown ones.
+  static func fits(_ message: JSONValue) -> Bool {
+    guard let shape = messages[message["type"].string ?? ""] else { return false }
+    let isMessage = fits(message, shape, envelope: ["type", "sessionId"])
+    return isMessage && (message["session"] == .null || fits(message["session"], session))
+  }
+
+  private static func fits(
+    _ object: JSONValue,
+    _ shape: Shape,
+    envelope: Set<String> = []
+  ) -> Bool {
+    let names = Set((object.object ?? [:]).map(\.key)).subtracting(envelope)
+    return names.isSuperset(of: shape.required)
+      && names.isSubset(of: shape.required.union(shape.optional))
+  }
 }

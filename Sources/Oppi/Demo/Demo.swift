@@ -100,7 +100,8 @@ enum Demo {
     agent.manner = .guide
     agent.gatesCommands = true
     // Without TLS, nothing leaves this machine either.
-    return try Host(configuration, HostParts(agent: agent, on: loop), loop: loop)
+    let parts = HostParts(agent: agent, on: loop)
+    return Host(configuration, parts, try Listener(loop: loop), on: loop)
   }
 
   /// A key that signs the invites; `nil` without OpenSSL's library.

@@ -4,21 +4,21 @@ extension Script {
   /// The additional scripts of a guide.
   static let courtesies = [
     Script(
-      ["thank you", "thanks"],
-      "replies",
+      "thank you",
+      "thanks",
+      does: "replies",
       [.say(text: "You're welcome! Ask for anything else.")]
     ),
-    Script(["hello", "hi"], "replies", [.say(text: "Hello! What should I do?")]),
+    Script("hello", "hi", does: "replies", [.say(text: "Hello! What should I do?")]),
   ]
 
   static let guidance = Script(
-    [],
-    "describes what it can do",
+    does: "describes what it can do",
     [
       .say(
         thinking: "One command shows the folder.",
         text: "Let me look at the folder.",
-        calls: [.bash("ls", prints: ["README.md\n", "Sources\n", "Tests\n"])]
+        calls: [.bash("ls", prints: "README.md\n", "Sources\n", "Tests\n")]
       ),
       .say(
         text: """
@@ -31,12 +31,12 @@ extension Script {
 
   /// An answer with everything that the layout of Markdown supports.
   static let document = Script(
-    ["markdown"],
-    "answers with lists, a table and code",
+    "markdown",
+    does: "answers with lists, a table and code",
     [
       .say(
         text: "I will look at the notes first.",
-        calls: [.bash("cat NOTES.md", prints: ["Release notes\n"])]
+        calls: [.bash("cat NOTES.md", prints: "Release notes\n")]
       ),
       .say(text: answer),
     ]
@@ -80,20 +80,18 @@ extension Script {
     """
 
   /// A call that does not fit a small screen.
-  static let migration = calling(
-    ["migrate"],
-    "asks before a command of 30 lines",
-    text: "I will migrate the tables.",
+  static let migration = Script(
+    "migrate",
+    does: "asks before a command of 30 lines",
     [
-      .bash(
-        migrationCommand,
-        prints: ["29 tables migrated\n"],
-        approvalReason: "Changes the database"
-      )
-    ],
-    report: { $0.isError ? "Not migrated: \($0.output)" : "The tables are migrated." }
+      .say(
+        text: "I will migrate the tables.",
+        calls: [.bash(migrate, prints: "29 tables migrated\n", needs: "Changes the database")]
+      ),
+      .report { $0.isError ? "Not migrated: \($0.output)" : "The tables are migrated." },
+    ]
   )
 
-  private static let migrationCommand =
+  private static let migrate =
     (["set -e"] + (1...29).map { "psql -d shop -f migrations/\($0).sql" }).joined(separator: "\n")
 }

@@ -72,18 +72,18 @@ struct Script: Sendable {
     /// Sends a message about the result of the last call.
     case report(@Sendable (ToolResult) -> String)
     /// Fails instead of sending a message.
-    case fail(error: String)
+    case fail(String)
     /// Shows a dialog; its answer becomes the result.
     case show(JSONValue)
     case notify(JSONObject)
     /// Ends the run and, after a pause, starts retry number `attempt`.
-    case retry(error: String, attempt: Int)
+    case retry(after: String, attempt: Int)
     /// Reports that the retry succeeded.
     case recover(attempt: Int)
     /// Reports, at the end of the run, that all retries failed.
-    case giveUp(error: String, attempt: Int)
+    case giveUp(String, attempt: Int)
     /// Rejects the prompt, before or some time after its confirmation; must be the first step.
-    case refuse(error: String, isLate: Bool = false)
+    case refuse(String, isLate: Bool = false)
   }
 
   /// The words that select the script: whole words of the prompt, in any case.
@@ -92,7 +92,7 @@ struct Script: Sendable {
   let effect: String
   let steps: [Step]
 
-  init(_ words: [String], _ effect: String, _ steps: [Step]) {
+  init(_ words: String..., does effect: String, _ steps: [Step]) {
     self.words = words
     self.effect = effect
     self.steps = steps
@@ -110,25 +110,20 @@ struct Script: Sendable {
 }
 
 extension AgentCall {
-  static func bash(
-    _ command: String,
-    _ work: @escaping Work,
-    approvalReason: String? = nil
-  ) -> AgentCall {
+  /// A command, and the reason why it needs approval.
+  static func bash(_ command: String, _ work: @escaping Work, needs reason: String? = nil) -> Self {
     AgentCall(
       tool: "bash",
       arguments: ["command": .string(command)],
-      approvalReason: approvalReason,
+      approvalReason: reason,
       work: work
     )
   }
 
-  static func bash(
-    _ command: String,
-    prints pieces: [String],
-    approvalReason: String? = nil
-  ) -> AgentCall {
-    bash(command, Script.printing(pieces), approvalReason: approvalReason)
+  static func bash(_ command: String, prints pieces: String..., needs reason: String? = nil)
+    -> Self
+  {
+    bash(command, Script.printing(pieces), needs: reason)
   }
 
   /// Creates a call that sets a to-do list; the first `done` items are completed.
@@ -223,7 +218,7 @@ extension Script {
         "detached": false,
       ]
       if let agent = child.agent {
-        sessions.hand(.init(message: message, on: sessions.loop), to: agent, in: child)
+        sessions.hand(.init(message: message, on: sessions.loop), to: agent)
       }
       return ToolResult(output: output, details: details)
     } catch {

@@ -74,7 +74,7 @@ final class MigratingAccess: HostAccess {
     devices = DeviceAccess(
       rules,
       invites: invites,
-      records: remains?.devices ?? DeviceAccess.Records(),
+      devices: remains?.devices ?? [],
       loop: loop
     )
   }
@@ -99,9 +99,9 @@ final class MigratingAccess: HostAccess {
 
   /// Ends the old token of a device that uses its own.
   private func noteUse(by request: HTTPRequest) {
-    guard let token = request.bearer.flatMap(devices.use) else { return }
+    guard let id = request.bearer.flatMap(devices.use) else { return }
     legacy.withLock { legacy in
-      let old = legacy.replacements.first { $0.value == token.deviceID }?.key
+      let old = legacy.replacements.first { $0.value == id }?.key
       guard let old else { return }
       legacy.replacements[old] = nil
       legacy.tokens.remove(old)
@@ -128,10 +128,10 @@ final class MigratingAccess: HostAccess {
     guard isKnown else { return nil }
     guard let id else {
       let grant = devices.enrol(key, name: name)
-      legacy.withLock { $0.replacements[token] = grant.token.deviceID }
+      legacy.withLock { $0.replacements[token] = grant.deviceID }
       return grant
     }
-    let device = devices.records.devices.first { $0.id == id }
+    let device = devices.devices.first { $0.id == id }
     guard let device, device.key == key, device.revokedAt == nil else { return nil }
     return devices.issue(to: id)
   }

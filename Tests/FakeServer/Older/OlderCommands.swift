@@ -11,32 +11,28 @@ extension FakeVariant {
     the message.
     """
 
-  var commands: [String: Sessions.Command] {
-    guard !dialect.hasSessionSockets else { return Sessions.commands }
-    let older: [String: Sessions.Command] = [
-      "prompt": { [self] sessions, request, session, agent throws(StreamError) in
-        try prompt(request, in: session, agent, sessions)
-      },
-      "steer": { sessions, request, session, agent throws(StreamError) in
-        try sessions.enqueue(try Self.plain(request), as: .steer, in: session, agent)
-      },
-      "follow_up": { sessions, request, session, agent throws(StreamError) in
-        try sessions.enqueue(try Self.plain(request), as: .followUp, in: session, agent)
-      },
-      "stop": { [self] sessions, request, session, agent in
-        stop(request, in: session, agent, sessions)
-      },
-      "get_state": { sessions, _, session, _ in sessions.emitState(session) },
-      "set_model": { [self] sessions, request, session, agent throws(StreamError) in
-        try await Sessions.commands["set_model"]?(sessions, request, session, agent)
-        remember(model: session.model, in: session.workspace)
-      },
-      "set_thinking_level": { [self] sessions, request, session, agent throws(StreamError) in
-        try await Sessions.commands["set_thinking_level"]?(sessions, request, session, agent)
-        remember(thinkingLevel: session.thinkingLevel ?? "", of: session.model)
-      },
-    ]
-    return Sessions.commands.merging(older) { $1 }
+  /// Performs a command; returns false for one that today's servers perform in the same way.
+  func perform(
+    _ request: ClientRequest,
+    _ agent: LoadedAgent,
+    _ sessions: isolated Sessions
+  ) throws(StreamError) -> Bool {
+    let session = agent.session
+    switch request.type {
+    case "prompt": try prompt(request, agent, sessions)
+    case "steer": try sessions.enqueue(Self.plain(request), as: .steer, behind: agent)
+    case "follow_up": try sessions.enqueue(Self.plain(request), as: .followUp, behind: agent)
+    case "stop": stop(request, agent, sessions)
+    case "get_state": sessions.emitState(session)
+    case "set_model":
+      try sessions.setModel(request, of: session)
+      remember(model: session.model, in: session.workspace)
+    case "set_thinking_level":
+      sessions.setThinkingLevel(request, of: session)
+      remember(thinkingLevel: session.thinkingLevel ?? "", of: session.model)
+    default: return false
+    }
+    return true
   }
 
   /// A prompt without files, which older servers ignore; if its text is missing, the error is that
@@ -52,18 +48,17 @@ extension FakeVariant {
   /// Accepts a prompt; if the agent is busy or rejects it, the prompt is acknowledged and lost.
   private func prompt(
     _ request: ClientRequest,
-    in session: LiveSession,
     _ agent: LoadedAgent,
     _ sessions: isolated Sessions
   ) throws(StreamError) {
+    let session = agent.session
     let request = try Self.plain(request)
     let text = request.message["message"].string ?? ""
-    guard try sessions.accept(request, in: session, agent) else { return }
-    session.count(text)
-    sessions.acknowledge(request, .dispatched, in: session, agent)
+    guard try sessions.accept(request, by: agent) else { return }
+    session.record.count(text, on: loop)
     let item = sessions.item(text, of: request)
     guard agent.isBusy else {
-      return sessions.hand(item, to: agent, in: session) {
+      return sessions.hand(item, to: agent) {
         sessions.reply(to: request, about: session)
       }
     }
@@ -85,14 +80,14 @@ extension FakeVariant {
   /// and runs after the next prompt.
   private func stop(
     _ request: ClientRequest,
-    in session: LiveSession,
     _ agent: LoadedAgent,
     _ sessions: isolated Sessions
   ) {
+    let session = agent.session
     let isActive = agent.run?.isActive == true
     if !isActive, agent.run?.stop != nil { sessions.confirmIdleStop(of: session) }
     let queue = agent.queue
-    sessions.stop(request, in: session, agent)
+    sessions.stop(request, agent)
     guard isActive else { return }
     if dialect.isFirst { agent.queue = queue }
     guard !permissions(of: session).isEmpty else { return }

@@ -75,8 +75,8 @@ extension FakeVariant {
         session.thinkingLevel = thinking
         remember(thinkingLevel: thinking, of: session.model)
       }
-      session.count(prompt)
-      sessions.hand(MessageQueue.Item(message: prompt, on: loop), to: agent, in: session)
+      session.record.count(prompt, on: loop)
+      sessions.hand(MessageQueue.Item(message: prompt, on: loop), to: agent)
     }
     return ["session": shown(session), "prompted": .bool(session.agent != nil)]
   }
@@ -86,7 +86,7 @@ extension FakeVariant {
   private var sessionRoutes: [Route] {
     [
       session("GET", "") { [self] _, session, _ in
-        ["session": shown(session), "trace": .array(session.trace.entries)]
+        ["session": shown(session), "trace": .array(session.trace)]
       },
       session("DELETE", "") { _, session, sessions in
         await sessions.delete(session)

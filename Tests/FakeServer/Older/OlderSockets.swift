@@ -111,7 +111,8 @@ extension FakeVariant {
     }
     guard let session = sessions.all[id] else { throw .protocolError("Session not found: \(id)") }
     // The first servers ignore unknown messages.
-    if commands[request.type] != nil { try await perform(request, in: session, sessions) }
+    guard Sessions.commands.contains(request.type) else { return }
+    try await perform(request, in: session, sessions)
   }
 
   private func subscribe(_ id: Int, to session: LiveSession, at level: OlderStream.Level) {
@@ -126,7 +127,7 @@ extension FakeVariant {
     in session: LiveSession,
     _ sessions: isolated Sessions
   ) async throws(StreamError) {
-    guard commands[request.type] != nil else {
+    guard Sessions.commands.contains(request.type) else {
       throw .refused("Unsupported command type: \(request.type)")
     }
     guard session.agent != nil || !["extension_ui_response", "set_model"].contains(request.type)

@@ -13,40 +13,15 @@ import Testing
 struct AccessRouteTests {
   private static let unauthorized = JSONValue.object(["error": "Unauthorized"])
 
-  private static func configuration(
-    _ change: (inout FakeServer.Configuration) -> Void = { _ in }
-  ) -> FakeServer.Configuration {
-    var configuration = FakeServer.Configuration()
-    configuration.dialect = .deviceKeys
-    configuration.acceptsPlainHTTP = true
-    change(&configuration)
-    return configuration
-  }
-
   private static func invite(_ client: TestClient) throws -> JSONValue {
     try JSONValue(parsing: Array(client.server.makeInvite().json.utf8))["pairingToken"]
-  }
-
-  private static func pair(
-    _ client: TestClient,
-    _ device: TestDevice,
-    name: String = "studio"
-  ) async throws -> JSONValue {
-    try await client.call(
-      "POST",
-      "/pair",
-      body: .object([
-        "pairingToken": try invite(client), "devicePublicKey": device.publicKey.json,
-        "deviceName": .string(name),
-      ])
-    )
   }
 
   // MARK: - Pairing
 
   @Test("a request without a key, or with an invalid one, leaves the invite valid")
   func invalidKeys() throws {
-    try TestClient.run(Self.configuration()) { client in
+    try TestClient.run(.devices()) { client in
       let token = try Self.invite(client)
       func pair(_ members: JSONObject, expecting status: Int) async throws -> JSONValue {
         try await client.call("POST", "/pair", body: .object(members), expecting: status)
@@ -66,22 +41,6 @@ struct AccessRouteTests {
       let key = try TestDevice().publicKey.json
       _ = try await pair(["pairingToken": token, "devicePublicKey": key], expecting: 200)
       _ = try await pair(["pairingToken": token, "devicePublicKey": key], expecting: 401)
-    }
-  }
-
-  @Test("five failures block pairing")
-  func blocked() throws {
-    try TestClient.run(Self.configuration()) { client in
-      let key = try TestDevice().publicKey.json
-      for _ in 0..<5 {
-        let body: JSONValue = ["pairingToken": "pt_wrong", "devicePublicKey": key]
-        try await client.call("POST", "/pair", body: body, expecting: 401)
-      }
-      let body: JSONValue = [
-        "pairingToken": try Self.invite(client), "devicePublicKey": key,
-      ]
-      let answer = try await client.call("POST", "/pair", body: body, expecting: 429)
-      #expect(answer["error"] == "Too many invalid pairing attempts. Try again later.")
     }
   }
 
@@ -106,32 +65,30 @@ struct AccessRouteTests {
 
   @Test("refusals", arguments: refusals)
   func refusal(path: String, body: String, status: Int, error: String) throws {
-    try TestClient.run(Self.configuration()) { client in
-      let response = try await client.exchange("POST", path, text: body)
-      #expect(response.status == status)
-      #expect(try JSONValue(parsing: response.body) == ["error": .string(error)])
+    try TestClient.run(.devices()) { client in
+      let answer = try await client.call("POST", path, text: body, expecting: status)
+      #expect(answer == ["error": .string(error)])
     }
   }
 
   @Test("bodies of 16 KiB are read, longer ones are refused", arguments: [16_384, 16_385])
   func bodyLimit(size: Int) throws {
-    try TestClient.run(Self.configuration()) { client in
+    try TestClient.run(.devices()) { client in
       for path in ["/pair", "/auth/challenge", "/auth/refresh"] {
         let text = "{" + String(repeating: " ", count: size - 2) + "}"
-        let response = try await client.exchange("POST", path, text: text)
-        #expect(response.status == (size > 16_384 ? 413 : 400))
-        if size > 16_384 {
-          #expect(try JSONValue(parsing: response.body)["error"] == "Request body too large")
-        }
+        let isTooLarge = size > 16_384
+        let status = isTooLarge ? 413 : 400
+        let answer = try await client.call("POST", path, text: text, expecting: status)
+        #expect(isTooLarge == (answer["error"] == "Request body too large"))
       }
     }
   }
 
   @Test("over plain http, only the health is reported")
   func plainHTTP() throws {
-    try TestClient.run(Self.configuration { $0.acceptsPlainHTTP = false }) { client in
-      var device = client
-      device.token = try #require(client.server.enrol(try TestDevice().publicKey)).token
+    try TestClient.run(.devices { $0.acceptsPlainHTTP = false }) { client in
+      let enrolled = try #require(client.server.enrol(try TestDevice().publicKey))
+      let device = client.with(token: enrolled.token)
       for path in ["/pair", "/auth/challenge", "/auth/refresh"] {
         let answer = try await client.call("POST", path, expecting: 403)
         #expect(answer == ["error": "HTTPS required"])
@@ -146,16 +103,13 @@ struct AccessRouteTests {
 
   @Test("unknown paths and tokens in the query are refused like a missing token")
   func authorization() throws {
-    try TestClient.run(Self.configuration()) { client in
+    try TestClient.run(.devices()) { client in
       let token = try #require(client.server.enrol(try TestDevice().publicKey)).token
-      var stranger = client
-      stranger.token = nil
+      let stranger = client.with(token: nil)
       try await stranger.call("GET", "/me?token=\(token)", expecting: 401)
       try await stranger.call("GET", "/nowhere", expecting: 401)
       try await stranger.call("OPTIONS", "/me", expecting: 401)
-      var device = client
-      device.token = token
-      try await device.call("GET", "/nowhere", expecting: 404)
+      try await client.with(token: token).call("GET", "/nowhere", expecting: 404)
       // Upgrades, too.
       let path = "/workspaces/qX3dEmo0/sessions/none/stream"
       let refusal = try await client.upgrade(path) { $0.contains("\r\n\r\n") }
@@ -167,11 +121,10 @@ struct AccessRouteTests {
 
   @Test("a device can revoke another and itself")
   func devices() throws {
-    try TestClient.run(Self.configuration()) { client in
+    try TestClient.run(.devices()) { client in
       let first = try #require(client.server.enrol(try TestDevice().publicKey))
       let second = try #require(client.server.enrol(try TestDevice().publicKey))
-      var device = client
-      device.token = first.token
+      let device = client.with(token: first.token)
       #expect(try await device.call("DELETE", "/auth/devices/\(second.deviceID)") == ["ok": true])
       let again = try await device.call(
         "DELETE",
@@ -184,6 +137,114 @@ struct AccessRouteTests {
       #expect(list.map { $0["revokedAt"] == .null } == [true, false])
       try await device.call("DELETE", "/auth/devices/\(first.deviceID)")
       try await device.call("GET", "/auth/devices", expecting: 401)
+    }
+  }
+}
+
+@Suite("Migration of tokens to device keys", .needs("openssl"))
+struct MigrationTests {
+  private static let configuration = FakeServer.Configuration.devices {
+    $0.migrates = true
+    $0.legacyTokens = ["dt_old", "dt_older"]
+  }
+
+  private static func migrate(
+    _ client: TestClient,
+    _ token: String?,
+    _ key: JSONValue?,
+    expecting status: Int = 200
+  ) async throws -> JSONValue {
+    try await client.with(token: token).call(
+      "POST",
+      "/auth/migrate",
+      body: .object(["devicePublicKey": key]),
+      expecting: status
+    )
+  }
+
+  @Test("can be repeated with the same key until the new token is used")
+  func repeated() throws {
+    try TestClient.run(Self.configuration) { client in
+      let key = try TestDevice().publicKey.json
+      let first = try await Self.migrate(client, "dt_old", key)
+      let second = try await Self.migrate(client, "dt_old", key)
+      #expect(first["deviceId"] == second["deviceId"])
+      #expect(first["accessToken"] != second["accessToken"])
+      let other = try TestDevice().publicKey.json
+      let refusal = try await Self.migrate(client, "dt_old", other, expecting: 401)
+      #expect(refusal == ["error": "Invalid or unsupported legacy device token"])
+      try await client.with(token: first["accessToken"].string).call("GET", "/me")
+      _ = try await Self.migrate(client, "dt_old", key, expecting: 401)
+      _ = try await Self.migrate(client, "dt_older", other)
+    }
+  }
+
+  @Test("is refused without an old token or a valid key")
+  func refusals() throws {
+    try TestClient.run(Self.configuration) { client in
+      let key = try TestDevice().publicKey.json
+      for token in [nil, "sk_x", "at_x"] {
+        let answer = try await Self.migrate(client, token, key, expecting: 400)
+        #expect(answer["error"] == "legacy device token required")
+      }
+      let keyless = try await Self.migrate(client, "dt_old", nil, expecting: 400)
+      #expect(keyless["error"] == "devicePublicKey required")
+      _ = try await Self.migrate(client, "dt_unknown", key, expecting: 401)
+      _ = try await Self.migrate(client, "dt_old", TestDevice.pointOffCurve, expecting: 401)
+      _ = try await Self.migrate(client, "dt_old", key)
+    }
+  }
+}
+
+@Suite("Sockets of devices", .needs("openssl"))
+struct AccessSocketTests {
+  /// Opens the socket of a new session, and returns how the server closes it.
+  private static func close(
+    _ client: TestClient,
+    after action: @Sendable (TestClient, _ deviceID: String) async throws -> Void
+  ) async throws -> TestStream.Closed? {
+    let (deviceID, token) = try #require(client.server.enrol(try TestDevice().publicKey))
+    let device = client.with(token: token)
+    let stream = try await device.connectSession(device.createSession())
+    _ = try await stream.next()
+    try await action(device, deviceID)
+    do {
+      while true { _ = try await stream.next() }
+    } catch let closed as TestStream.Closed {
+      return closed
+    }
+  }
+
+  private static let expired = TestStream.Closed(code: 4001, reason: "auth_expired")
+  private static let revoked = TestStream.Closed(code: 1008, reason: "Device revoked")
+
+  @Test("are closed when the token of their upgrade ends")
+  func expiry() throws {
+    let configuration = FakeServer.Configuration.devices {
+      $0.limits.accessTokenLifetime = .milliseconds(700)
+      $0.limits.accessTokenGrace = .zero
+    }
+    try TestClient.run(configuration) { client in
+      #expect(try await Self.close(client) { _, _ in } == Self.expired)
+      // The client's answer was received.
+      try await client.wait { $0.closeCodes == [4001] }
+    }
+  }
+
+  @Test("are closed when their device is revoked, by a request or by a test")
+  func revocation() throws {
+    try TestClient.run(.devices()) { client in
+      let first = try await Self.close(client) { client, id in
+        try await client.call("DELETE", "/auth/devices/\(id)")
+      }
+      #expect(first == Self.revoked)
+      let second = try await Self.close(client) { client, _ in client.server.revokeDevices() }
+      #expect(second == Self.revoked)
+      let third = try await Self.close(client) { client, id in
+        #expect(client.server.revokeDevice(id))
+        #expect(!client.server.revokeDevice(id))
+      }
+      #expect(third == Self.revoked)
     }
   }
 }

@@ -70,13 +70,13 @@ struct DeviceAccessTests {
     var grant = enrol()
     var tokens = [grant.token]
     for _ in 0..<7 {
-      let nonce = try #require(grant.challenge?.nonce)
-      grant = try refresh(grant.token.deviceID, nonce)
+      let nonce = try #require(grant.challenge?.text)
+      grant = try refresh(grant.deviceID, nonce)
       tokens.append(grant.token)
     }
     #expect(tokens.allSatisfy { access.use($0.text) != nil })
-    let nonce = try #require(grant.challenge?.nonce)
-    let ninth = try refresh(grant.token.deviceID, nonce).token
+    let nonce = try #require(grant.challenge?.text)
+    let ninth = try refresh(grant.deviceID, nonce).token
     #expect(access.use(tokens[0].text) == nil)
     #expect((tokens.dropFirst() + [ninth, other]).allSatisfy { access.use($0.text) != nil })
   }
@@ -85,11 +85,11 @@ struct DeviceAccessTests {
 
   @Test("four challenges of a device can be unused; that of an enrolment counts")
   func openChallenges() {
-    let id = enrol().token.deviceID
+    let id = enrol().deviceID
     for _ in 0..<3 { #expect(challengeRefusal(id) == nil) }
     #expect(challengeRefusal(id) == Self.unknown)
     // Those of another device do not count.
-    #expect(challengeRefusal(enrol().token.deviceID) == nil)
+    #expect(challengeRefusal(enrol().deviceID) == nil)
     kernel.advance(by: .seconds(90))
     #expect(challengeRefusal(id) == nil)
   }
@@ -112,43 +112,35 @@ struct DeviceAccessTests {
     let challenge = try #require(grant.challenge)
     #expect(challenge.expiresAt == access.loop.timestamp.moved(by: .seconds(60)))
     kernel.advance(by: .milliseconds(milliseconds))
-    let failure = try failure(grant.token.deviceID, challenge.nonce)
+    let failure = try failure(grant.deviceID, challenge.text)
     #expect(failure == (milliseconds < 90_000 ? nil : "nonce_expired"))
   }
 
-  @Test("a used nonce is forgotten with the next challenge, which a refresh makes")
-  func usedNonce() throws {
-    let grant = enrol()
-    let (id, nonce) = (grant.token.deviceID, try #require(grant.challenge?.nonce))
-    #expect(try failure(id, nonce) == nil)
-    #expect(try failure(id, nonce) == "unknown_nonce")
-    #expect(access.refreshCount == 1)
-  }
-
-  @Test("without challenges in answers, a used nonce is known until the next challenge")
-  func reusedNonce() throws {
+  @Test(
+    "a nonce can be used once, with or without challenges in answers",
+    arguments: [true, false]
+  )
+  func usedNonce(offersChallenges: Bool) throws {
     var rules = DeviceAccess.Rules()
-    rules.offersChallenges = false
+    rules.offersChallenges = offersChallenges
     let access = DeviceAccess(rules, invites: Invites(loop: access.loop), loop: access.loop)
-    let id = access.enrol(device.publicKey, name: nil).token.deviceID
-    let nonce = try access.challenge(deviceID: id).nonce
+    let grant = access.enrol(device.publicKey, name: nil)
+    #expect((grant.challenge != nil) == offersChallenges)
+    let nonce = try grant.challenge?.text ?? access.challenge(deviceID: grant.deviceID).text
     let signature = try device.sign(nonce)
-    func outcome() -> String? {
-      refusal { () throws(Refusal) in
-        let grant = try access.refresh(deviceID: id, nonce: nonce, signature: signature)
-        #expect(grant.challenge == nil)
+    for expected in [nil, "unknown_nonce", "unknown_nonce"] {
+      let outcome = refusal { () throws(Refusal) in
+        _ = try access.refresh(deviceID: grant.deviceID, nonce: nonce, signature: signature)
       }
+      #expect(outcome == expected)
     }
-    #expect(outcome() == nil)
-    #expect(outcome() == "nonce_reused")
-    _ = try access.challenge(deviceID: id)
-    #expect(outcome() == "unknown_nonce")
+    #expect(access.refreshCount == 1)
   }
 
   @Test("a wrong signature is refused, and leaves the challenge usable")
   func badSignatures() throws {
     let grant = enrol()
-    let (id, nonce) = (grant.token.deviceID, try #require(grant.challenge?.nonce))
+    let (id, nonce) = (grant.deviceID, try #require(grant.challenge?.text))
     let signature = try device.signature(of: nonce)
     let wrong = [
       Base64.encodeURL(signature.der),
@@ -172,16 +164,61 @@ struct DeviceAccessTests {
   @Test("twelve refreshes of a device succeed in 60 seconds; the next leaves its challenge usable")
   func refreshRate() throws {
     var grant = enrol()
-    let id = grant.token.deviceID
+    let id = grant.deviceID
     for _ in 0..<12 {
-      grant = try refresh(id, try #require(grant.challenge?.nonce))
+      grant = try refresh(id, try #require(grant.challenge?.text))
     }
-    let nonce = try #require(grant.challenge?.nonce)
+    let nonce = try #require(grant.challenge?.text)
     #expect(try failure(id, nonce) == "rate_limited")
     kernel.advance(by: .milliseconds(59_999))
     #expect(try failure(id, nonce) == "rate_limited")
     kernel.advance(by: .milliseconds(1))
     #expect(try failure(id, nonce) == nil)
     #expect(access.refreshCount == 13)
+  }
+}
+
+@Suite("Invites")
+struct InviteTests {
+  @Test("an invite can be used once, until the end of its lifetime or the next one")
+  func spending() {
+    let kernel = ManualKernel()
+    let invites = Invites(loop: EventLoop(on: kernel))
+    func isAccepted(_ token: String) -> Bool { (try? invites.spend(token)) != nil }
+    let first = invites.make(lifetime: .seconds(90))
+    let second = invites.make(lifetime: .seconds(90))
+    #expect(!isAccepted(first) && !isAccepted("pt_wrong"))
+    #expect(isAccepted(second) && !isAccepted(second))
+    let late = invites.make(lifetime: .seconds(90))
+    kernel.advance(by: .seconds(90))
+    #expect(!isAccepted(late))
+  }
+}
+
+/// A device of a test, with its key.
+struct TestDevice: Sendable {
+  let privateKey: [UInt8]
+  let publicKey: DevicePublicKey
+
+  init() throws {
+    let key = try CryptoKey.generateP256(using: LibCrypto())
+    privateKey = try key.privateDER()
+    publicKey = try #require(key.p256)
+  }
+
+  func signature(of nonce: String, audience: String = "oppi:refresh:v1") throws -> ECDSASignature {
+    let key = try CryptoKey.p256(privateDER: privateKey, using: LibCrypto())
+    return try key.signP256(Array("\(audience).\(nonce)".utf8))
+  }
+
+  /// The signature as in a request.
+  func sign(_ nonce: String) throws -> String {
+    Base64.encodeURL(try signature(of: nonce).concatenated)
+  }
+
+  /// A key of the right form whose point is not on the curve.
+  static var pointOffCurve: JSONValue {
+    let coordinate = JSONValue.string(Base64.encodeURL(Array(repeating: 1, count: 32)))
+    return ["kty": "EC", "crv": "P-256", "x": coordinate, "y": coordinate]
   }
 }

@@ -10,7 +10,7 @@ import Testing
 struct LaunchTests {
   @Test("a repeat leads to the same session, and its prompt is not sent again")
   func delivered() throws {
-    try TestClient.runSockets { client in
+    try TestClient.run(.sockets()) { client in
       let body: JSONValue = ["prompt": "empty", "idempotencyKey": " k1 "]
       let first = try await client.launch(body)
       #expect(first["prompted"] == true)
@@ -30,7 +30,7 @@ struct LaunchTests {
 
   @Test("a session without a prompt never gets the prompt of a repeat")
   func withoutPrompt() throws {
-    try TestClient.runSockets { client in
+    try TestClient.run(.sockets()) { client in
       let first = try await client.launch(["idempotencyKey": "k", "prompt": "  "])
       #expect(first["prompted"] == .null)
       #expect(first["session"]["status"] == "ready")
@@ -49,7 +49,7 @@ struct LaunchTests {
 
   @Test("a failed prompt is tried again by a repeat")
   func failed() throws {
-    try TestClient.runSockets { client in
+    try TestClient.run(.sockets()) { client in
       let first = try await client.launch(["prompt": "refuse", "idempotencyKey": "k"])
       #expect(first["prompted"] == false)
       #expect(first["session"]["launch"]["status"] == "failed")
@@ -69,7 +69,7 @@ struct LaunchTests {
 
   @Test("a repeat during the start is refused for now")
   func inProgress() throws {
-    try TestClient.runSockets(.sockets { $0.agentStartDelay = .milliseconds(100) }) { client in
+    try TestClient.run(.sockets { $0.agentStartDelay = .milliseconds(100) }) { client in
       let body: JSONValue = ["prompt": "empty", "idempotencyKey": "k"]
       async let first = client.launch(body)
       try await client.wait { $0.requests.count == 1 }
@@ -83,7 +83,7 @@ struct LaunchTests {
 
   @Test("an unavailable model is refused with the session, for ever")
   func model() throws {
-    try TestClient.runSockets { client in
+    try TestClient.run(.sockets()) { client in
       let body: JSONValue = ["prompt": "hello", "model": "absent/model", "idempotencyKey": "k"]
       let refused = try await client.launch(body, expecting: 409)
       #expect(
@@ -101,10 +101,10 @@ struct LaunchTests {
 
   @Test("without a prompt, an unavailable model is refused by the first start and can be replaced")
   func modelAtStart() throws {
-    try TestClient.runSockets { client in
+    try TestClient.run(.sockets()) { client in
       let created = try await client.launch(["model": "absent/model"])
       let id = try #require(created["session"]["id"].string)
-      let stream = try await client.connect(client.sessionPath(id, "/stream"))
+      let stream = try await client.connectSession(id)
       let error = try await stream.read(through: "error").last
       #expect(error?["error"].string?.contains("is not available") == true)
       await #expect(throws: TestStream.Closed.self) { try await stream.next() }

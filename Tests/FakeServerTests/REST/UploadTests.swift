@@ -27,106 +27,68 @@ struct UploadTests {
     let path = client.sessionPath(id, "/attachments")
     let upload = try await client.call("POST", path, body: body, expecting: 201)
     let target = try #require(upload["contentUrl"].string)
-    let response = try await client.exchange("PUT", target, text: text)
-    #expect(response.status == 200)
-    return try JSONValue(parsing: response.body)["attachment"]
+    return try await client.call("PUT", target, text: text)["attachment"]
   }
 
-  struct Mismatch: Sendable {
-    let change: JSONObject
-    let error: String
+  private static func prompt(
+    with files: [JSONValue],
+    on stream: TestStream
+  ) async throws -> [String?] {
+    try await stream.submit("empty", ["attachments": .array(files)]).errors
   }
 
   @Test(
     "a reference that does not fit refuses the prompt",
     arguments: [
-      Mismatch(change: ["name": "other"], error: "Upload name mismatch"),
-      Mismatch(change: ["mimeType": "text/html"], error: "Upload MIME type mismatch"),
-      Mismatch(change: ["sizeBytes": 4], error: "Upload size mismatch"),
-      Mismatch(change: ["sha256": "00"], error: "Upload hash mismatch"),
-      Mismatch(change: ["id": "upl_other"], error: "Upload not found"),
-    ]
+      (["name": "other"], "Upload name mismatch"),
+      (["mimeType": "text/html"], "Upload MIME type mismatch"),
+      (["sizeBytes": 4], "Upload size mismatch"), (["sha256": "00"], "Upload hash mismatch"),
+      (["id": "upl_other"], "Upload not found"),
+    ] as [(JSONObject, String)]
   )
-  func mismatch(_ given: Mismatch) throws {
-    try TestClient.runSockets { client in
-      let (stream, id) = try await client.openSession()
-      let reference = try await Self.upload("hello", to: id, client).adding(given.change)
-      let events = try await stream.ask([
-        "type": "prompt", "message": "empty", "requestId": "p", "clientTurnId": "t1",
-        "attachments": [reference],
-      ])
-      #expect(events.map { $0["error"].string } == [given.error])
+  func mismatch(change: JSONObject, error: String) throws {
+    try TestClient.runSession(.sockets()) { client, stream in
+      let reference = try await Self.upload("hello", to: stream.id, client).adding(change)
+      #expect(try await Self.prompt(with: [reference], on: stream) == [error])
     }
   }
 
   @Test("a file of another session or too many bytes in a turn are refused")
   func limits() throws {
-    try TestClient.runSockets(.sockets { $0.limits.turnUploadBytes = 9 }) { client in
-      let (stream, id) = try await client.openSession()
-      let other = try await client.createSession()
-      let foreign = try await Self.upload("hello", to: other, client)
-      let own = try await Self.upload("hello", to: id, client)
-      for (files, error) in [
-        ([foreign], "Upload not found"), ([own, own], "Attachment payload exceeds max turn size"),
-      ] {
-        let events = try await stream.ask([
-          "type": "prompt", "message": "x", "requestId": "p", "attachments": .array(files),
-        ])
-        #expect(events.map { $0["error"].string } == [error])
-      }
+    try TestClient.runSession(.sockets { $0.limits.turnUploadBytes = 9 }) { client, stream in
+      let foreign = try await Self.upload("hello", to: client.createSession(), client)
+      let own = try await Self.upload("hello", to: stream.id, client)
+      #expect(try await Self.prompt(with: [foreign], on: stream) == ["Upload not found"])
+      #expect(
+        try await Self.prompt(with: [own, own], on: stream)
+          == ["Attachment payload exceeds max turn size"]
+      )
     }
-  }
-
-  struct Announced: Sendable {
-    let change: JSONObject
-    let status: Int
-    let error: String
   }
 
   @Test(
     "an invalid announcement is refused",
     arguments: [
-      Announced(
-        change: ["purpose": "other"],
-        status: 400,
-        error: "purpose must be chat_attachment"
-      ),
-      Announced(
-        change: ["sizeBytes": 0],
-        status: 400,
-        error: "sizeBytes must be a positive integer"
-      ),
-      Announced(change: ["sizeBytes": 65], status: 413, error: "Upload exceeds max file size"),
-      Announced(
-        change: ["mimeType": "text/html"],
-        status: 415,
-        error: "Declared MIME type not allowed: text/html"
-      ),
-    ]
+      (["purpose": "other"], 0, 400, "purpose must be chat_attachment"),
+      (["sizeBytes": 0], 0, 400, "sizeBytes must be a positive integer"),
+      (["sizeBytes": 65], 0, 413, "Upload exceeds max file size"),
+      (["mimeType": "text/html"], 0, 415, "Declared MIME type not allowed: text/html"),
+      ([:], 1, 400, "Session does not belong to this workspace"),
+    ] as [(JSONObject, Int, Int, String)]
   )
-  func announcements(_ given: Announced) throws {
-    try TestClient.runSockets(
-      .sockets {
-        $0.limits.uploadBytes = 64
-        $0.uploadTypes = ["text/plain"]
-      }
-    ) { client in
-      let id = try await client.createSession()
+  func announcements(change: JSONObject, workspace: Int, status: Int, error: String) throws {
+    let configuration = FakeServer.Configuration.sockets {
+      $0.limits.uploadBytes = 64
+      $0.uploadTypes = ["text/plain"]
+    }
+    try TestClient.run(configuration) { client in
       let answer = try await client.call(
         "POST",
-        client.sessionPath(id, "/attachments"),
-        body: Self.announcement(given.change),
-        expecting: given.status
+        "\(client.sessionsPath(workspace))/\(client.createSession())/attachments",
+        body: Self.announcement(change),
+        expecting: status
       )
-      #expect(answer["error"].string == given.error)
-      let other = client.server.configuration.workspaces[1].id
-      let missing = try await client.call(
-        "POST",
-        "/workspaces/\(other)/sessions/\(id)/attachments",
-        body: Self.announcement(),
-        expecting: 400
-      )
-      #expect(missing == ["error": "Session does not belong to this workspace"])
+      #expect(answer["error"].string == error)
     }
   }
 
@@ -138,7 +100,7 @@ struct UploadTests {
     ] as [(String, String?)]
   )
   func types(declared: String, error: String?) throws {
-    try TestClient.runSockets { client in
+    try TestClient.run(.sockets()) { client in
       let id = try await client.createSession()
       let body = Self.announcement([
         "mimeType": .string(declared), "sizeBytes": 10, "name": "a/b/plan.png",

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import HTTPCodec
 import OppiModel
 import Testing
 
@@ -9,38 +8,38 @@ import Testing
 
 @Suite("Approvals")
 struct ApprovalTests {
+  private static func decision(_ request: JSONValue, _ action: JSONValue) -> JSONObject {
+    ["type": "permission_response", "id": request["id"], "action": action, "requestId": "pr"]
+  }
+
+  private static func path(_ request: JSONValue) -> String {
+    "/permissions/\(request["id"].string ?? "")/respond"
+  }
+
   @Test("a request is listed and sent to every stream, and REST decides it once")
   func rest() throws {
     try TestClient.run { client in
       let bystander = try await client.openStream()
-      let (stream, id) = try await client.openSubscribed()
-      let request = try await stream.requestApproval(in: id)
+      let stream = try await client.openSession()
+      let request = try await stream.requestApproval()
       #expect(request["streamSeq"].int != nil)
       #expect(try await bystander.next() == request)
-
-      let list = try await client.call("GET", "/permissions/pending?sessionId=\(id)")
+      let list = try await client.call("GET", "/permissions/pending?sessionId=\(stream.id)")
       let pending = try #require(list["pending"].array?.first)
       let workspaceID = client.server.configuration.workspaces[0].id
-      var expected = request.object ?? [:]
-      expected["type"] = nil
-      expected["streamSeq"] = nil
-      expected["workspaceId"] = .string(workspaceID)
-      #expect(pending == .object(expected))
+      #expect(
+        pending
+          == request.removing(["type", "streamSeq"]).adding(["workspaceId": .string(workspaceID)])
+      )
       let left = (pending["timeoutAt"].int ?? 0) - (list["serverTime"].int ?? 0)
       #expect((100_000...120_000).contains(left))
 
-      let path = "/permissions/\(request["id"].string ?? "")/respond"
-      let answer = try await client.call(
-        "POST",
-        path,
-        body: ["action": "allow", "scope": "session"]
-      )
+      let body: JSONValue = ["action": "allow", "scope": "session"]
       #expect(
-        answer == [
-          "ok": true, "id": request["id"], "action": "allow", "scope": "session",
-        ]
+        try await client.call("POST", Self.path(request), body: body)
+          == body.adding(["ok": true, "id": request["id"]])
       )
-      let again = try await client.call("POST", path, body: ["action": "allow"], expecting: 404)
+      let again = try await client.call("POST", Self.path(request), body: body, expecting: 404)
       #expect(again == ["error": "Permission request not found"])
       #expect(try await stream.readRun().lastText == "The branch is pushed.")
     }
@@ -60,29 +59,97 @@ struct ApprovalTests {
   )
   func wrongAnswers(body: String, text: String) throws {
     try TestClient.run { client in
-      let response = try await client.exchange("POST", "/permissions/x/respond", text: body)
-      #expect(response.status == 400)
-      #expect(try JSONValue(parsing: response.body) == ["error": .string(text)])
+      let path = "/permissions/x/respond"
+      let answer = try await client.call("POST", path, text: body, expecting: 400)
+      #expect(answer == ["error": .string(text)])
     }
   }
 
-  @Test("older servers send pending requests on connect, and do not confirm a decision")
-  func older() throws {
-    try TestClient.run(.with { $0.dialect = .perSession }) { client in
-      let id = try await client.createSession()
-      let stream = try await client.connect(client.sessionPath(id, "/stream"))
-      let request = try await stream.requestApproval(in: nil)
-      let other = try await client.createSession()
-      let second = try await client.connect(client.sessionPath(other, "/stream"))
+  @Test("the first servers send pending requests on connect, and do not confirm a decision")
+  func first() throws {
+    try TestClient.runSession(.first()) { client, stream in
+      let request = try await stream.requestApproval()
+      let second = try await client.connectSession(client.createSession())
       let opening = try await second.read(through: "permission_request")
       #expect(opening.types == ["connected", "state", "permission_request"])
-      #expect(opening.last?["sessionId"].string == id)
-      try await second.send([
-        "type": "permission_response", "id": request["id"], "action": "allow", "requestId": "pr",
-      ])
+      #expect(opening.last?["sessionId"].string == stream.id)
+      try await second.send(Self.decision(request, "allow"))
       let events = try await stream.readRun()
       #expect(events.all("command_result").isEmpty)
       #expect(events.lastText == "The branch is pushed.")
     }
+  }
+
+  // MARK: - Ends without a decision
+
+  @Test("an expired request is denied")
+  func timeout() throws {
+    try TestClient.runSession(.spring { $0.approvalTimeout = .milliseconds(10) }) {
+      client,
+      stream in
+      let request = try await stream.requestApproval()
+      let events = try await stream.readRun()
+      #expect(events.types.first == "permission_expired")
+      #expect(events[0]["id"] == request["id"])
+      #expect(events[0]["reason"] == "Approval timeout")
+      #expect(events.lastText == "Not pushed: Approval timeout")
+      #expect(events.unknown == [])
+      #expect(try await client.call("GET", "/permissions/pending")["pending"] == [])
+    }
+  }
+
+  @Test("a stop does not release a request, and fails after a while")
+  func stop() throws {
+    let configuration = FakeServer.Configuration.spring {
+      $0.limits.stopPatience = (.milliseconds(5), .milliseconds(5))
+    }
+    try TestClient.runSession(configuration) { client, stream in
+      let request = try await stream.requestApproval()
+      try await stream.send(["type": "stop", "requestId": "st"])
+      let events = try await stream.read(through: "stop_failed")
+      #expect(
+        events.types == [
+          "stop_requested", "state", "queue_state", "command_result", "stop_requested", "state",
+          "stop_failed",
+        ]
+      )
+      #expect(events[4]["source"] == "server")
+      #expect(events[5]["session"]["status"] == "busy")
+      let pending = try await client.call("GET", "/permissions/pending")["pending"].array
+      #expect(pending?.map { $0["id"] } == [request["id"]])
+      // The decision ends the run, and the failed stop is never confirmed.
+      try await stream.send(Self.decision(request, "deny"))
+      let end = try await stream.readRun()
+      #expect(end.last?["session"]["status"] == "ready")
+      #expect(end.all("stop_confirmed").isEmpty)
+    }
+  }
+
+  @Test("the first servers have no REST decisions, and do not announce cancelled requests")
+  func firstEnd() throws {
+    try TestClient.runSession(.first { $0.limits.endPatience = .milliseconds(5) }) {
+      client,
+      stream in
+      let request = try await stream.requestApproval()
+      let body: JSONValue = ["action": "deny"]
+      let missing = try await client.call("POST", Self.path(request), body: body, expecting: 404)
+      #expect(missing == ["error": "Not found"])
+      try await client.stop(stream.id)
+      let events = try await stream.read(through: "session_ended")
+      #expect(events.types == ["stop_requested", "state", "stop_confirmed", "session_ended"])
+      #expect(events[2]["reason"] == .null)
+      try await stream.send(Self.decision(request, "deny"))
+      let error = "Permission request not found: \(request["id"].string ?? "")"
+      #expect(try await stream.next()["error"].string == error)
+    }
+  }
+}
+
+extension TestStream {
+  /// Sends a prompt that needs approval and returns the request.
+  fileprivate func requestApproval() async throws -> JSONValue {
+    let request = try await prompt("please deploy", untilFirst: "permission_request")
+    #expect(RecordedShapes.fits(request))
+    return request
   }
 }

@@ -8,31 +8,25 @@ import Testing
 
 @Suite("Schedules of the server")
 struct ServerScheduleTests {
-  private static func configure(_ configuration: inout FakeServer.Configuration) {
-    let workspace = configuration.workspaces[0].id
-    var nightly = ServerSchedule(
-      id: "sChed001",
-      name: "nightly build",
-      trigger: .cron("0 3 * * *"),
-      workspaceID: workspace,
-      prompt: "empty"
-    )
-    nightly.timeZone = "Europe/Berlin"
-    var twins = [nightly, nightly]
-    for (index, id) in ["sChed002", "sChed003"].enumerated() {
-      twins[index].id = id
-      twins[index].name = "twin"
-      twins[index].status = .paused
-      twins[index].trigger = .every(.seconds(60))
-      twins[index].prompt = "refuse"
+  /// A server with schedules of these prompts, whose IDs count from 0.
+  private static func configuration(_ prompts: String...) -> FakeServer.Configuration {
+    .sockets { configuration in
+      configuration.schedules = prompts.enumerated().map { index, prompt in
+        ServerSchedule(
+          id: "sChed00\(index)",
+          name: "nightly \(prompt)",
+          trigger: .cron("0 3 * * *"),
+          workspaceID: configuration.workspaces[0].id,
+          prompt: prompt
+        )
+      }
     }
-    configuration.schedules = [nightly] + twins
   }
 
   @Test("a run starts once for each request")
   func run() throws {
-    try TestClient.runSockets(.sockets(Self.configure)) { client in
-      let path = "/schedules/sChed001/run"
+    try TestClient.run(Self.configuration("empty")) { client in
+      let path = "/schedules/sChed000/run"
       #expect(
         try await client.call("POST", path, body: [:], expecting: 400)
           == ["error": "requestId is required"]
@@ -45,7 +39,7 @@ struct ServerScheduleTests {
       #expect(run["sessionId"].string != nil)
       #expect(try await client.call("POST", path, body: body)["run"] == run)
       try await client.call("POST", path, body: ["requestId": "r2"], expecting: 201)
-      let runs = try await client.call("GET", "/schedules/sChed001/runs?limit=1")["runs"]
+      let runs = try await client.call("GET", "/schedules/sChed000/runs?limit=1")["runs"]
       #expect(runs == [run])
       try await client.wait { $0.runs.count == 2 }
     }
@@ -53,10 +47,11 @@ struct ServerScheduleTests {
 
   @Test("a refused prompt fails the run")
   func refused() throws {
-    try TestClient.runSockets(.sockets(Self.configure)) { client in
+    try TestClient.run(Self.configuration("refuse")) { client in
+      let path = "/schedules/sChed000/run"
       let run = try await client.call(
         "POST",
-        "/schedules/sChed002/run",
+        path,
         body: ["requestId": "r1"],
         expecting: 201
       )["run"]

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+
+import OppiModel
+import Testing
+
+@testable import FakeServer
+@testable import OppiHost
+
+@Suite("Queues")
+struct QueueTests {
+  @Test("on older servers a prompt to a busy agent is acknowledged and lost")
+  func lost() throws {
+    try TestClient.runSession { _, stream in
+      try await stream.prompt("slow", untilFirst: "tool_output")
+      let answers = try await stream.submit("another", turn: "t2")
+      #expect(answers.types == ["turn_ack", "turn_ack", "error", "command_result"])
+      #expect(
+        answers.errors[2]
+          == """
+          Agent is already processing. Specify streamingBehavior ('steer' or 'followUp') to queue \
+          the message.
+          """
+      )
+      #expect(answers[3]["success"] == true)
+      // One with streamingBehavior appears in the queue, but is lost, too.
+      let phantom = try await stream.submit(
+        "later",
+        turn: "t3",
+        ["streamingBehavior": "followUp"]
+      )
+      #expect(
+        phantom.types == ["turn_ack", "turn_ack", "queue_state", "error", "command_result"]
+      )
+      #expect(phantom[2]["queue"]["followUp"].array?.first?["id"] == "t3")
+      let queue = try await stream.ask(["type": "get_queue", "requestId": "q"])
+      #expect(queue.types == ["queue_state", "command_result"])
+      #expect(queue[1]["data"] == ["version": 2, "steering": [], "followUp": []])
+    }
+  }
+
+  @Test("today a prompt to a busy agent fails, or is queued if it says how")
+  func queued() throws {
+    try TestClient.runSession(.sockets()) { client, stream in
+      try await stream.prompt("slow", untilFirst: "tool_output")
+      let refused = try await stream.submit("hello", turn: "t2")
+      #expect(refused.types == ["command_result"])
+      let text = "Prompt requires an idle session; use steer or follow_up while a turn is streaming"
+      #expect(refused.errors == [text])
+      let events = try await stream.submit(
+        "empty",
+        turn: "t2",
+        ["streamingBehavior": "followUp"]
+      )
+      #expect(events.all("turn_ack").map { $0["stage"] } == ["accepted", "dispatched"])
+      #expect(events.all("turn_ack").allSatisfy { $0["command"] == "prompt" })
+      #expect(events.all("queue_state")[0]["queue"]["followUp"].array?.count == 1)
+      try await stream.readRun()
+      #expect(client.server.journal.runs.map(\.clientTurnID) == ["t1", "t2"])
+    }
+  }
+
+  @Test("one run processes all queued messages, in order and with their ids")
+  func order() throws {
+    try TestClient.runSession { client, stream in
+      try await stream.prompt("slow", untilFirst: "tool_output")
+      // The tool ends at the first message, so both must be queued while it prints.
+      try await stream.send(
+        TestStream.message("slow", turn: "t2", as: "follow_up"),
+        TestStream.message("empty", turn: "t3", as: "follow_up")
+      )
+      let events = try await stream.readRun()
+      #expect(events.all("agent_start").isEmpty)
+      let started = events.indices.filter { events[$0]["type"] == "queue_item_started" }
+      #expect(started.map { events[$0]["item"]["id"] } == ["t2", "t3"])
+      for index in started {
+        #expect(events[index + 1]["type"] == "queue_state")
+        #expect(events[index + 2]["type"] == "message_end")
+        #expect(events[index + 2]["content"] == events[index]["item"]["message"])
+      }
+      #expect(events.unknown == [])
+      let runs = client.server.journal.runs
+      #expect(runs.map(\.text) == ["slow", "slow", "empty"])
+      #expect(runs.map(\.clientTurnID) == ["t1", "t2", "t3"])
+      // Later runs are acknowledged under the ids of queued messages.
+      try await stream.prompt("empty", turn: "t4")
+      let acks = try await stream.readRun().all("turn_ack").filter { $0["stage"] == "started" }
+      #expect(acks.map { $0["clientTurnId"] } == ["t2"])
+      #expect(acks.map { $0["command"] } == ["follow_up"])
+    }
+  }
+
+  @Test("messageCount does not include a queued message")
+  func counts() throws {
+    try TestClient.runSession { _, stream in
+      try await stream.prompt("slow", untilFirst: "tool_output")
+      try await stream.send(TestStream.message("empty", turn: "t2", as: "follow_up"))
+      // The prompt, two messages of the model and a tool result.
+      #expect(try await stream.readRun().last?["session"]["messageCount"] == 4)
+    }
+  }
+
+  @Test("a steering message runs after the current tools and replaces the rest of the script")
+  func steer() throws {
+    try TestClient.runSession { _, stream in
+      try await stream.prompt("slow", untilFirst: "tool_output")
+      try await stream.send(TestStream.message("empty", turn: "t2", as: "steer"))
+      let texts = try await stream.readRun().all("message_end").map { $0["content"].string }
+      #expect(texts == ["empty", ""])
+    }
+  }
+
+  @Test("a stop drops queued messages, and their ids stay used")
+  func dropped() throws {
+    try TestClient.runSession { client, stream in
+      let request = try await stream.prompt("deploy", untilFirst: "permission_request")
+      try await stream.submit("later", turn: "t2", as: "follow_up")
+      try await stream.send(["type": "stop"])
+      let queue = try await stream.read(through: "queue_state").last?["queue"]
+      #expect(queue == ["version": 2, "steering": [], "followUp": []])
+      try await stream.send([
+        "type": "permission_response", "id": request["id"], "action": "deny",
+      ])
+      try await stream.read(through: "stop_confirmed")
+      try await stream.prompt("slow", turn: "t3")
+      try await stream.read(through: "tool_output")
+      let again = try await stream.submit("later", turn: "t2", as: "follow_up")
+      #expect(again.types == ["turn_ack", "command_result"])
+      #expect(again[0]["duplicate"] == true)
+      #expect(again[1]["success"] == true)
+      let other = try await stream.submit("later", turn: "t2")
+      #expect(other.last?["error"] == "clientTurnId conflict: t2")
+      #expect(client.server.journal.runs.map(\.text) == ["deploy", "slow"])
+    }
+  }
+}
+
+@Suite("Stopping")
+struct StopTests {
+  @Test("a stop aborts the running tool, and the session is ready again")
+  func stop() throws {
+    try TestClient.runSession { _, stream in
+      try await stream.prompt("slow", untilFirst: "tool_output")
+      try await stream.send(["type": "stop", "requestId": "st"])
+      let events = try await stream.read { $0["session"]["status"] == "ready" }
+      #expect(
+        events.types == [
+          "stop_requested", "state", "queue_state", "command_result", "tool_output", "tool_end",
+          "state", "message_end", "state", "agent_end", "stop_confirmed", "state",
+        ]
+      )
+      #expect(events[4]["output"] == "\n\nCommand aborted")
+      #expect(events[5]["isError"] == true)
+      #expect(events.unknown == [])
+      try await stream.prompt("hello", turn: "t2")
+      try await stream.readRun()
+    }
+  }
+
+  @Test("today a stop ends the turn with its report, and a second is not confirmed as idle")
+  func today() throws {
+    try TestClient.runSession(.sockets()) { _, stream in
+      try await stream.prompt("slow", untilFirst: "tool_output")
+      try await stream.send(
+        ["type": "stop", "requestId": "1"],
+        ["type": "stop", "requestId": "2"]
+      )
+      let events = try await stream.readRun()
+      #expect(events.all("stop_confirmed").map { $0["reason"] } == [.null])
+      #expect(
+        events.all("session_summary").map { $0["summary"]["status"] } == ["stopping", "ready"]
+      )
+    }
+  }
+
+  @Test("a stop ends the current message, and its text so far is saved")
+  func partialMessage() throws {
+    try TestClient.runSession(.spring { $0.pace = .milliseconds(100) }) { client, stream in
+      try await stream.prompt("hello")
+      let said = try await stream.read(through: "text_delta")
+      try await stream.send(["type": "stop"])
+      let end = try await stream.read(through: "stop_confirmed")
+      let deltas = (said + end).all("text_delta").compactMap { $0["delta"].string }
+      #expect(end.lastText == deltas.joined())
+      let trace = try await client.trace(stream.id)
+      #expect(trace.types == ["user", "thinking", "assistant"])
+      #expect(trace.last?["text"].string == deltas.joined())
+    }
+  }
+
+  @Test("on older servers a second stop reports an idle session and changes nothing")
+  func twice() throws {
+    try TestClient.runSession { client, stream in
+      let request = try await stream.prompt("deploy", untilFirst: "permission_request")
+      try await stream.ask(["type": "stop", "requestId": "1"])
+      let second = try await stream.ask(["type": "stop", "requestId": "2"])
+      #expect(second.types == ["stop_confirmed", "command_result"])
+      #expect(second[0]["reason"] == "Session already idle")
+      #expect(try await client.session(stream.id)["status"] == "stopping")
+      // The decision completes the first stop.
+      try await stream.send([
+        "type": "permission_response", "id": request["id"], "action": "deny",
+      ])
+      let end = try await stream.read { $0["session"]["status"] == "ready" }
+      #expect(end.all("tool_output").map { $0["output"] } == ["Denied by user"])
+      #expect(end.types.suffix(3) == ["agent_end", "stop_confirmed", "state"])
+      #expect(end.all("stop_confirmed")[0]["reason"] == .null)
+    }
+  }
+}
