@@ -4,56 +4,8 @@ import OppiModel
 import OppiSystem
 import OppiTransport
 
-/// The result of a reply to a request.
-struct ReplyResult: Sendable {
-  /// `nil` if no request was found.
-  var row: ListedRequest?
-  /// As the user typed it.
-  var name: String
-  let reply: RequestReply
-  var outcome: Result<DecisionOutcome, any Error>
-}
-
-/// Replies to requests that a user names, or that were shown earlier.
+/// Replies to requests on every surface without a stream of its own.
 extension IntentContext {
-  /// Decides on pending requests one after the other; continues after a failure.
-  ///
-  /// Two names of one request decide on it once. An approval needs the request to be as a command
-  /// has shown it, if one did. After the first decision the list is no longer new, so that it then
-  /// also needs the request to be as listed.
-  func decide(
-    _ decision: PermissionDecision,
-    on names: [String],
-    in queue: ApprovalQueue
-  ) async -> [ReplyResult] {
-    let reply = RequestReply.decision(decision)
-    var results: [ReplyResult] = []
-    var decided: Set<ListedRequest.ID> = []
-    let shown = reply.isRefusal ? nil : shownRequests.usable()
-    for name in names {
-      do {
-        let row = try queue.request(named: name)
-        guard decided.insert(row.id).inserted else { continue }
-        try Task.checkCancellation()
-        if shown?.differ(from: row.shown) == true {
-          throw OppiError.requestChanged(id: row.request.id)
-        }
-        let mayHaveChanged = decided.count > 1 && !reply.isRefusal
-        let outcome = await self.reply(
-          reply,
-          to: row.request,
-          of: row.id.serverID,
-          asShown: mayHaveChanged,
-          within: timeout
-        )
-        results.append(ReplyResult(row: row, name: name, reply: reply, outcome: outcome))
-      } catch {
-        results.append(ReplyResult(row: nil, name: name, reply: reply, outcome: .failure(error)))
-      }
-    }
-    return results
-  }
-
   /// Replies to a request that was shown earlier, if it is still pending and unchanged.
   ///
   /// Without `asShown`, the request was listed just now, and is not compared. `isAutomatic` is
