@@ -4,41 +4,24 @@ import OppiModel
 import OppiTerminal
 
 /// A choice for a tool call.
-enum CallChoice: CaseIterable, LetterChoice {
-  case allowOnce
-  case allowForSession
-  case deny
-  case denyWithReason
+struct CallChoice: LetterChoice {
+  let letter: String
+  let label: String
+  let decision: PermissionDecision
 
-  var letter: String {
-    switch self {
-    case .allowOnce: "a"
-    case .allowForSession: "s"
-    case .deny: "d"
-    case .denyWithReason: "r"
-    }
+  private init(_ letter: String, _ label: String, _ decision: PermissionDecision) {
+    (self.letter, self.label, self.decision) = (letter, label, decision)
   }
+
+  static let allowOnce = Self("a", "allow once", .allow)
+  static let allowForSession = Self("s", "allow for this session", .allowForSession)
+  static let deny = Self("d", "deny", .deny)
+  static let denyWithReason = Self("r", "deny with a reason", .deny)
+
+  static let allCases = [allowOnce, allowForSession, deny, denyWithReason]
 
   /// The same choice has the same number in every request.
   fileprivate var number: Int { 1 + (Self.allCases.firstIndex(of: self) ?? 0) }
-
-  var label: String {
-    switch self {
-    case .allowOnce: "allow once"
-    case .allowForSession: "allow for this session"
-    case .deny: "deny"
-    case .denyWithReason: "deny with a reason"
-    }
-  }
-
-  /// A denial with a reason is also a denial.
-  var decision: PermissionDecision {
-    switch self {
-    case .allowOnce: .allow
-    case .allowForSession: .allowForSession
-    case .deny, .denyWithReason: .deny
-    }
-  }
 
   /// What it does; the reason has its own field, and only Enter there decides.
   fileprivate var outcome: RequestPanel.Outcome {
