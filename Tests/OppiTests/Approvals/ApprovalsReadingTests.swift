@@ -40,17 +40,7 @@ import Testing
   func show() {
     inTroubledWorld(.multiplexed) { world, server, trouble in
       let lines = (1...60).map { "echo line-\($0)" } + ["echo safe\u{202E}\u{1B}[8m # sudo rm"]
-      let pending: JSONValue = [
-        "pending": [
-          [
-            "id": "aaaa11112222", "sessionId": "S", "tool": "bash",
-            "input": ["command": .string(lines.joined(separator: "\n"))],
-            "displaySummary": "echo", "timeoutAt": 1, "expires": false,
-          ]
-        ],
-        "serverTime": 1,
-      ]
-      trouble.begin { $0.isRequest("/pending") ? .answer(json: pending) : .proceed }
+      trouble.pending(.call("aaaa11112222", lines.joined(separator: "\n")))
       let outcome = await world.oppi("approvals", "show", "aaaa", exits: 0)
       for line in lines.dropLast() { #expect(outcome.lines.contains("  \(line)")) }
       #expect(outcome.output.contains(#"  echo safe\u{202E}\u{1B}[8m # sudo rm"#), "\(outcome)")
@@ -63,18 +53,11 @@ import Testing
   @Test("an ambiguous id prefix is rejected")
   func ambiguous() {
     inTroubledWorld(.multiplexed) { world, server, trouble in
-      let entry: @Sendable (String) -> JSONValue = { id in
-        ["id": .string(id), "sessionId": "S", "tool": "bash", "timeoutAt": 1, "expires": false]
-      }
-      let pending: JSONValue = ["pending": [entry("aaaa1"), entry("aaaa2"), entry("aaaa")]]
-      trouble.begin { $0.isRequest("/pending") ? .answer(json: pending) : .proceed }
+      trouble.pending(.call("aaaa1", "ls"), .call("aaaa2", "ls"), .call("aaaa", "ls"))
       // A complete id is not ambiguous, even if other ids start with it.
       #expect(await world.oppi("approvals", "show", "aaaa").status == 0)
       #expect(await world.oppi("approvals", "show", "aaa").status == 64, "too short")
-      trouble.begin {
-        $0.isRequest("/pending")
-          ? .answer(json: ["pending": [entry("aaaa1"), entry("aaaa2")]]) : .proceed
-      }
+      trouble.pending(.call("aaaa1", "ls"), .call("aaaa2", "ls"))
       let outcome = await world.oppi("approve", "aaaa")
       #expect(outcome.status == 64 && server.decisions == 0, "\(outcome)")
     }
@@ -100,15 +83,18 @@ import Testing
     }
   }
 
-  @Test("--watch reports each request once when it arrives, and once when it is gone")
-  func watch() {
-    inWorld(.multiplexed) { world, server in
+  @Test(
+    "--watch reports each request once when it arrives, and once when it is gone",
+    arguments: DecidingPerson.Kind.allCases
+  )
+  func watch(kind: DecidingPerson.Kind) {
+    DecisionSurfaceTests.withServer(of: kind) { world, _, _ in
       let program = world.program()
       let watching = Task(executorPreference: world.loop) {
         await program.run(["approvals", "--watch", "--json"])
       }
       try await world.pass()
-      let id = try await world.request(asking: "deploy")
+      let id = try await world.request(asking: kind.prompt)
       try await world.pass()
       _ = await world.oppi("deny", "--", id)
       try await world.pass()

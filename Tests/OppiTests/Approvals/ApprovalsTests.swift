@@ -148,15 +148,15 @@ import Testing
   func lost() {
     inTroubledWorld(.multiplexed) { world, server, trouble in
       let id = try await world.request(asking: "deploy")
-      trouble.begin { $0.isRequest("/respond") ? .drop : .proceed }
+      trouble.at("/respond", .drop)
       await world.oppi("approve", "--", id, exits: 6)
       #expect(await world.requestIDs() == [id])
       // A slow server may still act on it.
-      trouble.begin { $0.isRequest("/respond") ? .hang : .proceed }
+      trouble.at("/respond", .hang)
       let slow = await world.oppi("approve", "--json", "--", id)
       #expect(slow.status == 6 && slow.elapsed < .seconds(20), "\(slow)")
       #expect(await world.requestIDs() == [id])
-      trouble.begin { $0.isRequest("/respond") ? .performThenDrop : .proceed }
+      trouble.at("/respond", .performThenDrop)
       let after = await world.oppi("approve", "--json", "--", id, exits: 6)
       #expect(after.json["decisions"].array?.first?["state"] == "unknown", "\(after)")
     }
@@ -168,7 +168,7 @@ import Testing
       for _ in 0..<2 { _ = try await world.session(asking: "deploy") }
       let ids = await world.requestIDs()
       let id = try #require(ids.first)
-      trouble.begin { $0.isRequest("/respond") ? .performThenDrop : .proceed }
+      trouble.at("/respond", .performThenDrop)
       await world.oppi("approve", "--json", "--", id, exits: 6)
       #expect(ids.count == 2 && server.decisions == 1)
     }

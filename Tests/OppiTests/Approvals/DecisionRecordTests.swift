@@ -13,7 +13,7 @@ import Testing
   func before() {
     inTroubledWorld(.multiplexed) { world, server, trouble in
       let id = try await world.request(asking: "deploy")
-      trouble.begin { $0.isRequest("/respond") ? .hang : .proceed }
+      trouble.at("/respond", .hang)
       let run = world.begin("approve", "--", id)
       try await world.pass(.seconds(1))
       let sent = world.replyLog
@@ -69,7 +69,7 @@ import Testing
         _ = await world.oppi(verb, "--", id)
       }
       let id = try await world.request(asking: "deploy")
-      trouble.begin { $0.isRequest("/respond") ? .performThenDrop : .proceed }
+      trouble.at("/respond", .performThenDrop)
       _ = await world.oppi("approve", "--", id)
       trouble.end()
       let records = world.replyRecords
@@ -85,9 +85,7 @@ import Testing
   func failed() {
     inTroubledWorld(.multiplexed) { world, server, trouble in
       let id = try await world.request(asking: "deploy")
-      trouble.begin {
-        $0.isRequest("/respond") ? .answer(status: 400, error: "no such decision") : .proceed
-      }
+      trouble.at("/respond", .answer(status: 400, error: "no such decision"))
       let outcome = await world.oppi("approve", "--", id)
       #expect(outcome.status != 0, "\(outcome)")
       let records = world.replyRecords

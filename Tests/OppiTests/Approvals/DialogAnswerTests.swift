@@ -149,7 +149,7 @@ import Testing
   func lostBefore() {
     inTroubledDialogWorld { world, server, trouble in
       let id = try await world.request(asking: "gate")
-      trouble.begin { $0.isRequest("/command") ? .drop : .proceed }
+      trouble.at("/command", .drop)
       await world.oppi("answer", "--", id, "Yes", exits: 6)
       trouble.end()
       #expect(await world.requestIDs() == [id])
@@ -161,7 +161,7 @@ import Testing
     inTroubledDialogWorld { world, server, trouble in
       let id = try await world.request(asking: "gate")
       // A slow server may still act on it.
-      trouble.begin { $0.isRequest("/command") ? .hang : .proceed }
+      trouble.at("/command", .hang)
       let slow = await world.oppi("answer", "--json", "--", id, "Yes")
       #expect(slow.status == 6 && slow.error["code"] == "outcome-unknown", "\(slow)")
       trouble.end()
@@ -195,12 +195,9 @@ import Testing
   func ignored() {
     inTroubledDialogWorld { world, server, trouble in
       let id = try await world.request(asking: "gate")
-      trouble.begin { $0.isRequest("/command") ? .answer(json: ["messages": []]) : .proceed }
+      trouble.at("/command", .answer(json: ["messages": []]))
       #expect(await world.oppi("answer", "--", id, "Yes").status == 6)
-      trouble.begin {
-        $0.isRequest("/command")
-          ? .answer(json: ["messages": [["type": "error", "error": "not now"]]]) : .proceed
-      }
+      trouble.at("/command", .answer(json: ["messages": [["type": "error", "error": "not now"]]]))
       let refused = await world.oppi("answer", "--", id, "Yes")
       #expect(refused.status != 0 && refused.errors.contains("not now"), "\(refused)")
       #expect(await world.requestIDs() == [id])

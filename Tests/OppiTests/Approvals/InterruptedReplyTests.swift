@@ -55,7 +55,7 @@ import Testing
     inTroubledWorld(.multiplexed) { world, server, trouble in
       let talk = try await ChatTerminal(in: world)
       try await talk.say("deploy", see: "proposed, not yet run")
-      trouble.begin { $0.isRequest("/respond") ? .drop : .proceed }
+      trouble.at("/respond", .drop)
       try await talk.rest()
       talk.type("a")
       try await world.pass(.seconds(1))
@@ -79,9 +79,7 @@ import Testing
     ] {
       inTroubledWorld(.multiplexed) { world, server, trouble in
         let id = try await world.request(asking: "deploy")
-        trouble.begin {
-          $0.isRequest("/respond") ? .answer(status: status, error: "boom") : .proceed
-        }
+        trouble.at("/respond", .answer(status: status, error: "boom"))
         let outcome = await world.oppi("approve", "--", id)
         #expect((outcome.status == 6) == isUnknown && outcome.status != 0, "\(status): \(outcome)")
       }

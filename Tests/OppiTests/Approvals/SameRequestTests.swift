@@ -10,20 +10,6 @@ import Testing
 
 /// Requests with the same id on two servers, in two sessions, or twice on one server.
 @Suite struct SameRequestTests {
-  /// A request as a server lists it.
-  private static func entry(_ id: String, in session: String, _ command: String) -> JSONValue {
-    [
-      "id": .string(id), "sessionId": .string(session), "tool": "bash",
-      "input": ["command": .string(command)], "displaySummary": .string(command),
-      "timeoutAt": 1, "expires": false,
-    ]
-  }
-
-  private static func list(_ entries: JSONValue...) -> @Sendable (Step) -> Intervention {
-    let pending: JSONValue = ["pending": .array(entries), "serverTime": 1]
-    return { $0.isRequest("/pending") ? .answer(json: pending) : .proceed }
-  }
-
   /// Runs a body with two servers, whose lists of requests the body sets.
   private static func inTwo(
     _ body:
@@ -47,8 +33,8 @@ import Testing
   )
   func twoServers(verb: String) {
     Self.inTwo { world, studio, attic in
-      studio.list.begin(Self.list(Self.entry("same00001111", in: "S", "rm -rf /")))
-      attic.list.begin(Self.list(Self.entry("same00001111", in: "T", "ls")))
+      studio.list.pending(.call("same00001111", in: "S", "rm -rf /"))
+      attic.list.pending(.call("same00001111", in: "T", "ls"))
       for name in ["same00001111", "same"] {
         let both = await world.oppi("--json", verb, name, exits: 64)
         #expect(both.error["code"] == "ambiguous-name", "\(both)")
@@ -67,8 +53,8 @@ import Testing
   @Test("an id is decided on the server on which it is pending")
   func oneServer() {
     Self.inTwo { world, studio, attic in
-      studio.list.begin(Self.list(Self.entry("only00001111", in: "S", "ls")))
-      attic.list.begin(Self.list(Self.entry("othr00001111", in: "T", "pwd")))
+      studio.list.pending(.call("only00001111", in: "S", "ls"))
+      attic.list.pending(.call("othr00001111", in: "T", "pwd"))
       _ = await world.oppi("deny", "othr00001111")
       #expect(studio.server.decisions == 0 && attic.server.decisions == 1)
       _ = await world.oppi("deny", "only00001111")
@@ -79,11 +65,9 @@ import Testing
   @Test("an id that a server lists twice is ambiguous")
   func twice() {
     Self.inTwo { world, studio, _ in
-      studio.list.begin(
-        Self.list(
-          Self.entry("same00001111", in: "S", "ls"),
-          Self.entry("same00001111", in: "T", "rm -rf /")
-        )
+      studio.list.pending(
+        .call("same00001111", in: "S", "ls"),
+        .call("same00001111", in: "T", "rm -rf /")
       )
       let outcome = await world.oppi("approve", "same00001111")
       #expect(outcome.status == 64 && studio.server.decisions == 0, "\(outcome)")
@@ -93,16 +77,16 @@ import Testing
   @Test("--watch reports the same call in another session and on another server")
   func watch() {
     Self.inTwo { world, studio, attic in
-      studio.list.begin(Self.list(Self.entry("same00001111", in: "S", "ls")))
-      attic.list.begin(Self.list())
+      studio.list.pending(.call("same00001111", in: "S", "ls"))
+      attic.list.pending()
       let program = world.program()
       let watching = Task(executorPreference: world.loop) {
         await program.run(["approvals", "--watch", "--json"])
       }
       try await world.pass()
-      studio.list.begin(Self.list(Self.entry("same00001111", in: "T", "ls")))
+      studio.list.pending(.call("same00001111", in: "T", "ls"))
       try await world.pass()
-      attic.list.begin(Self.list(Self.entry("same00001111", in: "T", "ls")))
+      attic.list.pending(.call("same00001111", in: "T", "ls"))
       try await world.pass()
       program.interrupt()
       let told = await watching.value.jsonLines.map { line in
@@ -122,10 +106,10 @@ import Testing
     inTroubledWorld(.multiplexed) { world, server, trouble in
       let first = try await world.session(asking: "hello")
       let second = try await world.session(asking: "hello")
-      trouble.begin(Self.list(Self.entry("same00001111", in: first, "ls")))
+      trouble.pending(.call("same00001111", in: first, "ls"))
       let watching = try await Watching(in: world)
       let shown = try #require(watching.desktop.shown.first)
-      trouble.begin(Self.list(Self.entry("same00001111", in: second, "ls")))
+      trouble.pending(.call("same00001111", in: second, "ls"))
       #expect(watching.desktop.press("Approve", on: shown))
       try await world.pass()
       #expect(server.decisions == 0)
@@ -138,12 +122,12 @@ import Testing
   func twiceByNow() {
     inTroubledWorld(.multiplexed) { world, server, trouble in
       let session = try await world.session(asking: "hello")
-      let shown = Self.entry("same00001111", in: session, "ls")
-      trouble.begin(Self.list(shown))
+      let shown = JSONValue.call("same00001111", in: session, "ls")
+      trouble.pending(shown)
       let watching = try await Watching(in: world)
       let notification = try #require(watching.desktop.shown.first)
-      for other in [shown, Self.entry("same00001111", in: session, "rm -rf /")] {
-        trouble.begin(Self.list(shown, other))
+      for other in [shown, .call("same00001111", in: session, "rm -rf /")] {
+        trouble.pending(shown, other)
         #expect(watching.desktop.press("Approve", on: notification))
         try await world.pass()
         #expect(server.decisions == 0)
@@ -156,16 +140,17 @@ import Testing
   func changesMeanwhile() {
     for verb in ["approve", "deny"] {
       inTroubledWorld(.multiplexed) { world, server, trouble in
-        let first = Self.entry("frst00001111", in: "S", "ls")
-        let list = Self.list(first, Self.entry("scnd00001111", in: "T", "ls"))
-        let other = Self.list(Self.entry("scnd00001111", in: "T", "rm -rf /"))
+        let first = JSONValue.call("frst00001111", in: "S", "ls")
+        let list = [first, .call("scnd00001111", in: "T", "ls")]
+        let other = [JSONValue.call("scnd00001111", in: "T", "rm -rf /")]
         let isDecided = Mutex(false)
         trouble.begin { step in
           if step.isRequest("/frst00001111/respond") {
             isDecided.withLock { $0 = true }
             return .answer(json: ["ok": true])
           }
-          return isDecided.withLock(\.self) ? other(step) : list(step)
+          guard step.isRequest("/pending") else { return .proceed }
+          return .pending(isDecided.withLock(\.self) ? other : list)
         }
         let outcome = await world.oppi("--json", verb, "frst00001111", "scnd00001111")
         let states = outcome.json["decisions"].array?.map(\.["state"].string) ?? []

@@ -87,7 +87,7 @@ import Testing
   )
   func malformed(answer: JSONValue) {
     inTroubledWorld { world, server, trouble in
-      trouble.begin { $0.isRequest("/models") ? .answer(json: answer) : .proceed }
+      trouble.at("/models", .answer(json: answer))
       await world.oppi("models", exits: 76)
     }
   }

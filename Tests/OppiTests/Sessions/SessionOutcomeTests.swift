@@ -82,7 +82,7 @@ import Testing
   func unknown() {
     inTroubledWorld { world, server, trouble in
       let id = try await world.session(asking: "fail")
-      trouble.begin { $0.isRequest("events?since=0") ? .drop : .proceed }
+      trouble.at("events?since=0", .drop)
       #expect(await outcomes(world) == ["\(id) idle unknown"])
       let row = await world.oppi("sessions")
       #expect(row.lines.first?.contains("\toutcome unknown\t") == true, "\(row)")

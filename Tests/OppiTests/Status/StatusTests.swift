@@ -50,7 +50,7 @@ import Testing
       $0.limits.loadedSessions = 20
     } _: { world, _ in
       for _ in 1...10 { _ = try await world.session(asking: "hello") }
-      trouble.begin { $0.isRequest("events?since=0") ? .hang : .proceed }
+      trouble.at("events?since=0", .hang)
       let outcome = await world.oppi("status", "--format", format.name)
       #expect(outcome.output.contains("idle") && !outcome.output.contains("✓"), "\(outcome)")
       #expect(outcome.elapsed <= .seconds(5), "\(outcome)")
