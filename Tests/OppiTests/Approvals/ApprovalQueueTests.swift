@@ -25,14 +25,8 @@ import Testing
   ) throws -> ApprovalQueue {
     ApprovalQueue(
       rows: requests.map { number, id in
-        let request = PermissionRequest(
-          id: id,
-          tool: "bash",
-          input: ["command": "ls"],
-          summary: "ls"
-        )
-        return ListedRequest(
-          .permission(request),
+        ListedRequest(
+          .call(id, "ls"),
           of: FleetLife.serverID(number),
           at: RequestPlace(server: "server\(number)", sessionID: nil),
           listedAt: .noon
