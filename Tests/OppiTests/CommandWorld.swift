@@ -97,6 +97,17 @@ extension World {
     return outcome
   }
 
+  /// Adds a server with which the home is paired, besides the first one.
+  func addServer(
+    named name: String,
+    _ change: (inout FakeServer.Configuration) -> Void = { _ in }
+  ) async throws -> VirtualServer {
+    var configuration = FakeServer.Configuration()
+    configuration.name = name
+    change(&configuration)
+    return try await addServer(configuration)
+  }
+
   /// Starts a command line that runs concurrently with the test.
   func begin(_ words: String...) -> Task<Program.Outcome, Never> { begin(words) }
 

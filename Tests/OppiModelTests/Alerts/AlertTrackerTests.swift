@@ -21,6 +21,15 @@ import Testing
     .sample("S", .waiting, approvals: ids.map { .sample($0, expiresAt: end) })
   }
 
+  /// Sessions with one request each.
+  private static func many(_ count: Int) -> FleetStatus {
+    var fleet = fleet()
+    fleet.servers[0].sessions = (1...count).map { number in
+      .sample("S\(number)", .waiting, approvals: [.sample("r\(number)")])
+    }
+    return fleet
+  }
+
   mutating func look(
     _ fleet: FleetStatus,
     at seconds: Int = 0,
@@ -43,16 +52,6 @@ import Testing
     #expect(look(Self.fleet(Self.waiting("b")), at: 20) == ["approval b"])
     #expect(look(Self.fleet(.sample("S", .running)), at: 30) == ["withdraw"])
     #expect(look(Self.fleet(.sample("S", .running)), at: 40) == [])
-  }
-
-  @Test("a request is raised a second time in the last quarter of its time")
-  mutating func expiring() {
-    let fleet = Self.fleet(Self.waiting("a", until: .ago(-120)))
-    #expect(look(fleet) == ["approval a"])
-    #expect(look(fleet, at: 85) == [])
-    #expect(look(fleet, at: 95) == ["expiring a"])
-    #expect(look(fleet, at: 100) == [])
-    #expect(look(fleet, at: 121) == ["withdraw"], "the request was auto-denied")
   }
 
   @Test("a request held back by quiet hours is raised after them if it is still pending")
@@ -150,14 +149,6 @@ import Testing
     #expect(look(Self.fleet(.sample("S", .failed, turn: turn)), at: 20) == [])
   }
 
-  @Test("a turn that runs for over an hour is raised once")
-  mutating func longTurn() {
-    let fleet = Self.fleet(.sample("S", .running, turn: TurnSummary(startedAt: .noon)))
-    #expect(look(fleet, at: 3500) == [])
-    #expect(look(fleet, at: 3601) == ["running-long "])
-    #expect(look(fleet, at: 9000) == [])
-  }
-
   @Test("an unreachable server changes nothing, and a removed server withdraws its notifications")
   mutating func away() {
     #expect(look(Self.fleet(Self.waiting("a"))) == ["approval a"])
@@ -168,13 +159,9 @@ import Testing
 
   @Test("many alerts at once are raised as one group")
   mutating func group() {
-    let sessions = (1...6).map { number in
-      SessionStatus.sample("S\(number)", .waiting, approvals: [.sample("r\(number)")])
-    }
-    var fleet = Self.fleet()
-    fleet.servers[0].sessions = sessions
+    var fleet = Self.many(6)
     #expect(look(fleet).last == "group of 6")
-    fleet.servers[0].sessions = sessions.map { .sample($0.id, .running) }
+    fleet.servers[0].sessions = fleet.servers[0].sessions.map { .sample($0.id, .running) }
     #expect(look(fleet, at: 10) == ["withdraw group"])
   }
 
@@ -271,7 +258,7 @@ extension AlertTrackerTests {
     #expect(look(fleet(2), at: 20) == ["approval a"])
   }
 
-  @Test("a request expires soon in the last quarter of its time, and in the last hour at most")
+  @Test("a request is raised again in the last quarter of its time, and in the last hour at most")
   func lastQuarter() {
     for (whole, begin) in [(120, 90), (3600, 2700), (3604, 4), (7200, 3600)] {
       var tests = AlertTrackerTests()
@@ -279,15 +266,18 @@ extension AlertTrackerTests {
       #expect(tests.look(fleet) == ["approval a"])
       #expect(tests.look(fleet, at: begin) == [], "\(whole)")
       #expect(tests.look(fleet, at: begin + 1) == ["expiring a"], "\(whole)")
+      #expect(tests.look(fleet, at: begin + 5) == [], "\(whole)")
+      #expect(tests.look(fleet, at: whole + 1) == ["withdraw"], "the request was auto-denied")
     }
   }
 
-  @Test("a long turn is raised after one hour, and the next finished turn after 30 minutes")
+  @Test("a long turn is raised once, after one hour, and the next finished turn after 30 minutes")
   func pauses() {
     var long = AlertTrackerTests()
     let running = Self.fleet(.sample("S", .running, turn: TurnSummary(startedAt: .noon)))
     #expect(long.look(running, at: 3599) == [])
     #expect(long.look(running, at: 3600) == ["running-long "])
+    #expect(long.look(running, at: 9000) == [])
     for (pause, isTold) in [(1799, false), (1800, true)] {
       var ends = AlertTrackerTests()
       for (index, at) in [10, 10 + pause].enumerated() {
@@ -304,21 +294,14 @@ extension AlertTrackerTests {
   func groupLimit() {
     for count in [4, 5] {
       var tests = AlertTrackerTests()
-      var fleet = Self.fleet()
-      fleet.servers[0].sessions = (1...count).map { number in
-        .sample("S\(number)", .waiting, approvals: [.sample("r\(number)")])
-      }
-      let isGroup = tests.look(fleet).contains { $0.hasPrefix("group") }
+      let isGroup = tests.look(Self.many(count)).contains { $0.hasPrefix("group") }
       #expect(isGroup == (count > 4))
     }
   }
 
   @Test("an alert after that of a group is one of its own, and is withdrawn as such")
   mutating func leavesGroup() {
-    var fleet = Self.fleet()
-    fleet.servers[0].sessions = (1...6).map { number in
-      .sample("S\(number)", .waiting, approvals: [.sample("r\(number)")])
-    }
+    var fleet = Self.many(6)
     #expect(look(fleet).last == "group of 6")
     fleet.servers[0].sessions[0] = .sample("S1", .waiting, approvals: [.sample("new")])
     #expect(look(fleet, at: 10) == ["approval new"])

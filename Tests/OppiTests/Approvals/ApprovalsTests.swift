@@ -177,9 +177,7 @@ import Testing
   @Test("with an unreachable server, only a settled request is gone, and a full id can be decided")
   func oneAway() {
     inWorld(.multiplexed) { world, server in
-      var other = FakeServer.Configuration()
-      other.name = "attic"
-      let attic = try await world.addServer(other)
+      let attic = try await world.addServer(named: "attic")
       _ = await world.oppi("ask", "-q", "-w", "studio/demo", "deploy")
       try await world.pass()
       let settled = try #require(await world.requestIDs().first)
@@ -204,17 +202,10 @@ import Testing
     _ body: @escaping @Sendable (World, VirtualServer, String) async throws -> Void
   ) {
     inWorld(dialect, where: \.gatesCommands, is: true) { world, server in
-      var other = FakeServer.Configuration()
-      (other.name, other.dialect) = ("attic", dialect)
-      let attic = try await world.addServer(other)
+      let attic = try await world.addServer(named: "attic") { $0.dialect = dialect }
       _ = await world.oppi("servers", "test")
-      _ = await world.oppi(
-        "ask",
-        "-q",
-        "-w",
-        "studio/demo",
-        dialect.requests.hasGate ? "deploy" : "gate"
-      )
+      let prompt = dialect.requests.hasGate ? "deploy" : "gate"
+      _ = await world.oppi("ask", "-q", "-w", "studio/demo", prompt)
       try await world.pass()
       let list = await world.oppi("approvals", environment: ["XDG_CACHE_HOME": "/tmp/cache"])
       let id = try #require(list.lines.first?.split(separator: "\t").first)

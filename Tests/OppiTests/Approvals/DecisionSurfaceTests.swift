@@ -119,9 +119,7 @@ import Testing
   )
   func twins(surface: DecidingSurface) {
     inWorld(.multiplexed, where: \.countsIDs, is: true) { world, studio in
-      var configuration = FakeServer.Configuration()
-      (configuration.name, configuration.countsIDs) = ("attic", true)
-      let attic = try await world.addServer(configuration)
+      let attic = try await world.addServer(named: "attic") { $0.countsIDs = true }
       let places = ["studio/webapp", "attic/webapp"]
       for place in places { _ = await world.oppi("ask", "-q", "-w", place, "deploy") }
       try await world.pass()

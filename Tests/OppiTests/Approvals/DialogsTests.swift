@@ -39,9 +39,7 @@ import Testing
   @Test("the missing gate is noted once for each server, and a server with a gate has no note")
   func note() {
     inDialogWorld { world, server in
-      var configuration = FakeServer.Configuration()
-      configuration.name = "attic"
-      _ = try await world.addServer(configuration)
+      _ = try await world.addServer(named: "attic")
       let outcome = await world.oppi("approvals")
       let note = "note: studio: tools run without approval unless an extension asks"
       #expect(outcome.errorLines == ["no pending approvals", note], "\(outcome)")

@@ -20,10 +20,7 @@ import Testing
   ) {
     let (one, other) = (Trouble(), Trouble())
     inWorld(.multiplexed, where: \.interceptor, is: one.interceptor) { world, studio in
-      var configuration = FakeServer.Configuration()
-      configuration.name = "attic"
-      configuration.interceptor = other.interceptor
-      let attic = try await world.addServer(configuration)
+      let attic = try await world.addServer(named: "attic") { $0.interceptor = other.interceptor }
       try await body(world, (studio, one), (attic, other))
     }
   }

@@ -19,9 +19,7 @@ import Testing
   )
   func lists(dialect: Dialect) {
     inWorld(dialect) { world, server in
-      var other = FakeServer.Configuration()
-      other.name = "office"
-      _ = try await world.addServer(other)
+      _ = try await world.addServer(named: "office")
       let outcome = await world.oppi("models")
       #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome)")
       #expect(outcome.lines.count == 10)
@@ -38,9 +36,7 @@ import Testing
   @Test("-w lists only the models of the workspace's server")
   func workspace() {
     inWorld { world, server in
-      var other = FakeServer.Configuration()
-      other.name = "office"
-      let office = try await world.addServer(other)
+      let office = try await world.addServer(named: "office")
       let outcome = await world.oppi("models", "-w", "studio/demo")
       #expect(outcome.lines.count == 5, "\(outcome)")
       #expect(!office.requests.contains { $0.path == "/models" })
@@ -52,9 +48,7 @@ import Testing
   @Test("an unreachable server is a warning, and an error only if no server answers")
   func away() {
     inWorld { world, server in
-      var other = FakeServer.Configuration()
-      other.name = "office"
-      let office = try await world.addServer(other)
+      let office = try await world.addServer(named: "office")
       await server.end(.killed)
       let some = await world.oppi("models")
       #expect(some.status == 0 && some.lines.count == 5, "\(some)")

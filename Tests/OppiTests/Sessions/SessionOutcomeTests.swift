@@ -9,9 +9,17 @@ import Testing
 
 /// The outcomes of finished turns in `oppi sessions`.
 @Suite struct SessionOutcomeTests {
-  private static func room(_ configuration: inout FakeServer.Configuration) {
-    configuration.limits.loadedSessionsPerWorkspace = 40
-    configuration.limits.loadedSessions = 40
+  /// Runs a test with a server that has room for many sessions.
+  private func inRoom(
+    _ dialect: Dialect = .deviceKeys,
+    _ body: @escaping @Sendable (World, VirtualServer) async throws -> Void
+  ) {
+    inWorld(dialect) {
+      $0.limits.loadedSessionsPerWorkspace = 40
+      $0.limits.loadedSessions = 40
+    } _: {
+      try await body($0, $1)
+    }
   }
 
   private func outcomes(_ world: World) async -> [String] {
@@ -26,9 +34,7 @@ import Testing
     arguments: Dialect.all
   )
   func failures(dialect: Dialect) {
-    inWorld(dialect) {
-      Self.room(&$0)
-    } _: { world, server in
+    inRoom(dialect) { world, server in
       var failed: Set<String> = []
       for _ in 1...12 { failed.insert(try await world.session(asking: "fail")) }
       let idle = try await world.session(asking: "hello")
@@ -48,9 +54,7 @@ import Testing
 
   @Test("a second call does not query turns that are already known")
   func cheap() {
-    inWorld(.multiplexed) {
-      Self.room(&$0)
-    } _: { world, server in
+    inRoom(.multiplexed) { world, server in
       for prompt in ["fail", "hello", "empty"] {
         for _ in 1...4 { _ = try await world.session(asking: prompt) }
       }
@@ -67,9 +71,7 @@ import Testing
 
   @Test("a listed failure is kept when its session ends, an unlisted failure is unknown")
   func ended() {
-    inWorld {
-      Self.room(&$0)
-    } _: { world, server in
+    inRoom { world, server in
       let listed = try await world.session(asking: "fail")
       _ = await world.oppi("sessions")
       let unlisted = try await world.session(asking: "fail")
@@ -93,9 +95,7 @@ import Testing
 
   @Test("a session that an older server has lost is not counted as loaded")
   func ghosts() {
-    inWorld(.perSession) {
-      Self.room(&$0)
-    } _: { world, server in
+    inRoom(.perSession) { world, server in
       for _ in 1...10 { _ = try await world.session(asking: "hello") }
       let before = await world.oppi("sessions", "--json")
       #expect(before.json["places"].array?.map(\.["loaded"]) == [10], "\(before)")
@@ -109,9 +109,7 @@ import Testing
 
   @Test("loaded sessions are counted if a workspace is nearly full, and with --verbose")
   func loaded() {
-    inWorld {
-      Self.room(&$0)
-    } _: { world, server in
+    inRoom { world, server in
       for _ in 1...15 { _ = try await world.session(asking: "hello") }
       let few = await world.oppi("sessions")
       #expect(few.errors.isEmpty, "\(few)")
