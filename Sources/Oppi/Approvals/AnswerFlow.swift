@@ -9,12 +9,8 @@ import OppiTransport
 struct AnswerQuestion: Sendable {
   private static let limit = Duration.seconds(10)
 
-  private let target: QuestionResolver.Target
-  private let api: IntentAPIClient
-
-  init(of target: QuestionResolver.Target, api: IntentAPIClient) {
-    (self.target, self.api) = (target, api)
-  }
+  let target: QuestionResolver.Target
+  let api: IntentAPIClient
 
   private var session: ServerSession { target.session }
 
@@ -156,12 +152,8 @@ struct QuestionResolver: Sendable {
     var request: HumanRequest?
   }
 
-  private let fleet: Fleet
-  private let context: IntentContext
-
-  init(_ fleet: Fleet, in context: IntentContext) {
-    (self.fleet, self.context) = (fleet, context)
-  }
+  let fleet: Fleet
+  let context: IntentContext
 
   /// Finds a question by its id or a unique prefix of it, or by a name of its session.
   ///
