@@ -56,23 +56,12 @@ struct DeleteSessions: Sendable {
   /// How many sessions of a server are deleted concurrently.
   private static let atOnce = 4
 
-  private let context: IntentContext
-  private let fleet: Fleet
-  private let workspaceID: String?
-  private let age: Duration
-
-  /// Selects sessions of one workspace, or of all, that were last used longer than `age` ago.
-  init(
-    _ fleet: Fleet,
-    inWorkspace workspaceID: String?,
-    olderThan age: Duration,
-    in context: IntentContext
-  ) {
-    self.fleet = fleet
-    self.workspaceID = workspaceID
-    self.age = max(age, Self.leastAge)
-    self.context = context
-  }
+  let context: IntentContext
+  let fleet: Fleet
+  /// The workspace of the sessions; `nil` for all.
+  let workspaceID: String?
+  /// The least time since the sessions were last used, at least ``leastAge``.
+  let age: Duration
 
   // MARK: - Selecting
 

@@ -73,10 +73,10 @@ enum SessionsDelete {
   static func run(_ options: Options, in context: Context) async throws -> Report {
     let (fleet, workspace) = try await context.fleet(inWorkspace: options.workspace)
     let flow = DeleteSessions(
-      fleet,
-      inWorkspace: workspace?.workspace.id,
-      olderThan: options.age ?? .zero,
-      in: context.intents
+      context: context.intents,
+      fleet: fleet,
+      workspaceID: workspace?.workspace.id,
+      age: max(options.age ?? .zero, DeleteSessions.leastAge)
     )
     let found = try await flow.candidates()
     var candidates = found.all

@@ -101,7 +101,9 @@ import Testing
       #expect(session.workspaceID == reference.workspaceID)
       #expect(session.workspaceName == "webapp")
       #expect(await home.sessions() == [session.id])
-      #expect(try home.context.history.lastUsed() == .init(workspace: reference, sessionID: session.id))
+      #expect(
+        try home.context.history.lastUsed() == .init(workspace: reference, sessionID: session.id)
+      )
     }
   }
 
