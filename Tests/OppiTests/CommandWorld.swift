@@ -97,6 +97,17 @@ extension World {
     return outcome
   }
 
+  /// Adds a server with which the home is paired, besides the first one.
+  func addServer(
+    named name: String,
+    _ change: (inout FakeServer.Configuration) -> Void = { _ in }
+  ) async throws -> VirtualServer {
+    var configuration = FakeServer.Configuration()
+    configuration.name = name
+    change(&configuration)
+    return try await addServer(configuration)
+  }
+
   /// Starts a command line that runs concurrently with the test.
   func begin(_ words: String...) -> Task<Program.Outcome, Never> { begin(words) }
 
@@ -198,6 +209,14 @@ final class Trouble: Sendable {
 
   func end() { answer.withLock { $0 = nil } }
 
+  /// Intervenes in the requests for a path with the suffix; the others proceed.
+  func at(_ path: String, _ intervention: Intervention) {
+    begin { $0.isRequest(path) ? intervention : .proceed }
+  }
+
+  /// Lists tool calls as pending.
+  func pending(_ calls: JSONValue...) { at("/pending", .pending(calls)) }
+
   /// Has a message of the type performed, and loses its answer and all that follows.
   func lose(from type: String) {
     let isSent = Atomic(false)
@@ -208,6 +227,24 @@ final class Trouble: Sendable {
       }
       return isSent.load(ordering: .relaxed) ? .drop : .proceed
     }
+  }
+}
+
+extension Intervention {
+  /// The answer with these pending tool calls.
+  static func pending(_ calls: [JSONValue]) -> Intervention {
+    .answer(json: ["pending": .array(calls), "serverTime": 1])
+  }
+}
+
+extension JSONValue {
+  /// A tool call as a server with a gate lists it, without a deadline.
+  static func call(_ id: String, in session: String = "S", _ command: String) -> JSONValue {
+    [
+      "id": .string(id), "sessionId": .string(session), "tool": "bash",
+      "input": ["command": .string(command)] as JSONValue, "displaySummary": .string(command),
+      "timeoutAt": 1, "expires": false,
+    ]
   }
 }
 

@@ -83,14 +83,14 @@ enum Answer {
   }
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
-    let target = try await QuestionResolver(context.fleet(), in: context.intents)
-      .resolve(options.id.text)
+    let resolver = QuestionResolver(fleet: try context.fleet(), context: context.intents)
+    let target = try await resolver.resolve(options.id.text)
     let order = try AnswerOrder(options, to: target)
     let session = target.session
     let api = try await context.connections.client(for: session.server)
       .limited(to: context.options.timeout)
     var seen: UserQuestion?
-    let outcome = try await AnswerQuestion(of: target, api: api)
+    let outcome = try await AnswerQuestion(target: target, api: api)
       .answer(questionID: order.questionID) { question in
         seen = question
         let answer = try order.answer(to: question)

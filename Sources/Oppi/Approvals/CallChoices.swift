@@ -4,41 +4,24 @@ import OppiModel
 import OppiTerminal
 
 /// A choice for a tool call.
-enum CallChoice: CaseIterable, LetterChoice {
-  case allowOnce
-  case allowForSession
-  case deny
-  case denyWithReason
+struct CallChoice: LetterChoice {
+  let letter: String
+  let label: String
+  let decision: PermissionDecision
 
-  var letter: String {
-    switch self {
-    case .allowOnce: "a"
-    case .allowForSession: "s"
-    case .deny: "d"
-    case .denyWithReason: "r"
-    }
+  private init(_ letter: String, _ label: String, _ decision: PermissionDecision) {
+    (self.letter, self.label, self.decision) = (letter, label, decision)
   }
+
+  static let allowOnce = Self("a", "allow once", .allow)
+  static let allowForSession = Self("s", "allow for this session", .allowForSession)
+  static let deny = Self("d", "deny", .deny)
+  static let denyWithReason = Self("r", "deny with a reason", .deny)
+
+  static let allCases = [allowOnce, allowForSession, deny, denyWithReason]
 
   /// The same choice has the same number in every request.
   fileprivate var number: Int { 1 + (Self.allCases.firstIndex(of: self) ?? 0) }
-
-  var label: String {
-    switch self {
-    case .allowOnce: "allow once"
-    case .allowForSession: "allow for this session"
-    case .deny: "deny"
-    case .denyWithReason: "deny with a reason"
-    }
-  }
-
-  /// A denial with a reason is also a denial.
-  var decision: PermissionDecision {
-    switch self {
-    case .allowOnce: .allow
-    case .allowForSession: .allowForSession
-    case .deny, .denyWithReason: .deny
-    }
-  }
 
   /// What it does; the reason has its own field, and only Enter there decides.
   fileprivate var outcome: RequestPanel.Outcome {
@@ -181,5 +164,92 @@ extension CallChoices {
       + (end ?? SpokenRequest.end(of: request)).flatMap {
         StyledText($0).folded(to: width, indent: 2)
       }
+  }
+}
+
+/// A choice that a letter selects.
+protocol LetterChoice: Equatable, Sendable {
+  var letter: String { get }
+  var label: String { get }
+}
+
+/// Choices on the screen, at most one of which is selected: Enter confirms it only after it was shown
+/// as selected.
+struct ChoiceRow<Choice: LetterChoice>: Sendable {
+  /// In the order of their letters on the screen.
+  let all: [Choice]
+  private(set) var selection: Choice?
+  /// When the current selection was first on the screen.
+  private var shownAt: Duration?
+
+  init(_ all: [Choice]) { self.all = all }
+
+  mutating func select(_ choice: Choice?) {
+    if selection != choice { shownAt = nil }
+    selection = choice
+  }
+
+  mutating func select(next step: Int) {
+    guard let selection, let index = all.firstIndex(of: selection) else {
+      return select(step > 0 ? all.first : all.last)
+    }
+    select(all[(index + step + all.count) % all.count])
+  }
+
+  mutating func wasShown(at now: Duration) {
+    if selection != nil { shownAt = shownAt ?? now }
+  }
+
+  /// Whether the selection was on the screen for long enough.
+  func isSeen(at now: Duration) -> Bool {
+    shownAt.map { now >= $0 + ApprovalPolicy.selectionGlance } ?? false
+  }
+
+  // MARK: - View
+
+  private static var gap: Int { 2 }
+
+  /// The mark, the letter, a space and the label.
+  private static func width(of choice: Choice) -> Int { choice.label.count + 3 }
+
+  /// The choices in as few rows as their order allows, so that a small window shows the request.
+  private func rows(columns: Int) -> [[Choice]] {
+    var (rows, used): ([[Choice]], Int) = ([], 0)
+    for choice in all {
+      let next = used + Self.gap + Self.width(of: choice)
+      if rows.isEmpty || next > columns {
+        rows.append([choice])
+        used = Self.width(of: choice)
+      } else {
+        rows[rows.count - 1].append(choice)
+        used = next
+      }
+    }
+    return rows
+  }
+
+  func rowCount(columns: Int) -> Int { rows(columns: columns).count }
+
+  /// The rows; `style` is that of labels that are not selected.
+  func lines(columns: Int, isListening: Bool, _ style: Style) -> [StyledText] {
+    let gap = StyledText(String(repeating: " ", count: Self.gap))
+    return rows(columns: columns).map { row in
+      row.enumerated().reduce(StyledText()) { line, item in
+        let isSelected = item.element == selection
+        var text = StyledText(isSelected ? "▸" : " ", isSelected ? .name : .dim)
+        text.append("\(item.element.letter) ", isListening ? .code : .dim)
+        text.append(item.element.label, isSelected ? .name : style)
+        return line.with(item.offset > 0 ? gap.with(text) : text)
+      }
+    }
+  }
+
+  /// The place of the selected choice below `top` rows; the first row of all if none is selected.
+  func cursor(columns: Int, below top: Int) -> (row: Int, column: Int) {
+    guard let selection else { return (0, 0) }
+    let rows = rows(columns: columns)
+    let row = rows.firstIndex { $0.contains(selection) } ?? 0
+    let before = rows[row].prefix { $0 != selection }
+    return (top + row, before.reduce(0) { $0 + Self.width(of: $1) + Self.gap })
   }
 }

@@ -1,42 +1,72 @@
 // SPDX-License-Identifier: MIT
 
 import OppiModel
+import OppiSystem
 import OppiTerminal
 
 /// The user's replies to one or more requests, and the result for each.
 struct Decisions {
-  private let results: [ReplyResult]
+  private var results: [DecisionResult] = []
 
   /// No replies.
-  init() { results = [] }
+  init() {}
 
-  /// Decides on requests one after the other; continues after a failure.
+  /// Decides on pending requests one after the other; continues after a failure.
+  ///
+  /// Two names of one request decide on it once. An approval needs the request to be as a command
+  /// has shown it, if one did. After the first decision the list is no longer new, so that it then
+  /// also needs the request to be as listed.
   init(_ decision: PermissionDecision, on names: [RequestName], in context: Context) async throws {
-    let texts = names.map(\.text)
+    let names = names.map(\.text)
     let queue = try await ApprovalQueue.ask(
       context.fleet(),
       .requests,
-      for: texts,
+      for: names,
       in: context.intents
     )
     if let error = FleetFailures(queue.answers).failure { throw error }
-    results = await context.intents.decide(decision, on: texts, in: queue)
+    let reply = RequestReply.decision(decision)
+    let shown = reply.isRefusal ? nil : context.intents.shownRequests.usable()
+    var decided: Set<ListedRequest.ID> = []
+    for name in names {
+      do {
+        let row = try queue.request(named: name)
+        guard decided.insert(row.id).inserted else { continue }
+        try Task.checkCancellation()
+        if shown?.differ(from: row.shown) == true {
+          throw OppiError.requestChanged(id: row.request.id)
+        }
+        let mayHaveChanged = decided.count > 1 && !reply.isRefusal
+        await send(reply, to: row, called: name, asShown: mayHaveChanged, in: context)
+      } catch {
+        results.append(DecisionResult(name: name, reply: reply, outcome: .failure(error)))
+      }
+    }
   }
 
   /// Replies to requests that were shown earlier, one after the other, to each only if it is still
   /// pending and unchanged; continues after a failure.
   init(_ replies: [(reply: RequestReply, row: ListedRequest)], in context: Context) async {
-    var results: [ReplyResult] = []
     for (reply, row) in replies {
-      let outcome = await context.intents.reply(
-        reply,
-        to: row.request,
-        of: row.id.serverID,
-        within: context.timeout
-      )
-      results.append(ReplyResult(row: row, name: row.request.id, reply: reply, outcome: outcome))
+      await send(reply, to: row, called: row.request.id, asShown: true, in: context)
     }
-    self.results = results
+  }
+
+  private mutating func send(
+    _ reply: RequestReply,
+    to row: ListedRequest,
+    called name: String,
+    asShown isShown: Bool,
+    in context: Context
+  ) async {
+    let outcome = await context.intents.reply(
+      reply,
+      to: row.request,
+      of: row.id.serverID,
+      asShown: isShown,
+      within: context.timeout
+    )
+    results.append(DecisionResult(row: row, name: name, reply: reply, outcome: outcome))
   }
 
   /// One line per confirmed decision; the rest are errors, the first of which sets the exit status.
@@ -45,7 +75,7 @@ struct Decisions {
   /// One line per request, whatever its result; the first error sets the exit status.
   var fullReport: Report { report { _ in true } }
 
-  private func report(listing isListed: (ReplyResult) -> Bool) -> Report {
+  private func report(listing isListed: (DecisionResult) -> Bool) -> Report {
     let errors = results.compactMap(\.error)
     let rows = results.filter(isListed).compactMap { result in
       result.row.map { row in
@@ -67,7 +97,7 @@ struct Decisions {
     .list("decisions", "The result for each request", resultShape) { $0.results }
   ]
 
-  private static let resultShape: JSONShape<ReplyResult> = [
+  private static let resultShape: JSONShape<DecisionResult> = [
     .text("id", "The request's id, as far as known") { $0.row?.approval.id ?? $0.name },
     .text(
       "state",
@@ -81,14 +111,21 @@ struct Decisions {
   ]
 }
 
-extension ReplyResult {
+private struct DecisionResult {
+  /// `nil` if no request was found.
+  var row: ListedRequest?
+  /// As the user typed it.
+  let name: String
+  let reply: RequestReply
+  let outcome: Result<DecisionOutcome, any Error>
+
   /// The decision of which a table and JSON name the scope; an answer applies once.
-  fileprivate var decision: PermissionDecision {
+  var decision: PermissionDecision {
     if case .decision(let decision) = reply { decision } else { .allow }
   }
 
   /// Why the reply is not known to apply; `nil` if the server confirmed it.
-  fileprivate var error: OppiError? {
+  var error: OppiError? {
     let id = row?.request.id ?? name
     switch outcome {
     case .success(.decided): return nil
@@ -101,12 +138,12 @@ extension ReplyResult {
     }
   }
 
-  fileprivate var style: Style {
+  var style: Style {
     guard error == nil else { return .error }
     return reply.isRefusal ? .warning : .success
   }
 
-  fileprivate var state: String {
+  var state: String {
     switch outcome {
     case .success(let outcome): outcome.commandState(of: reply)
     case .failure(let error as OppiError) where error.code == .requestGone:

@@ -53,8 +53,24 @@ struct AskHistoryFile: Sendable {
     return AskHistory(try lines().compactMap(\.self) + (try earlierLines() ?? [])).kept.reversed()
   }
 
+  /// The session for `last`, and its workspace.
+  struct LastUsed: Sendable, Equatable {
+    var workspace: WorkspaceReference
+    var sessionID: String?
+  }
+
+  /// Returns the last used session; `nil` if there is none.
+  ///
+  /// - Throws: `FileError` if the history cannot be read.
+  func lastUsed() throws(FileError) -> LastUsed? {
+    guard let json = try lastUse().map(JSONValue.object),
+      let workspace = json["workspace"].string.flatMap({ WorkspaceReference($0) })
+    else { return nil }
+    return LastUsed(workspace: workspace, sessionID: json["sessionId"].wireID)
+  }
+
   /// The last line that sets the session for `last`; `nil` if there is none.
-  func lastUse() throws(FileError) -> JSONObject? {
+  private func lastUse() throws(FileError) -> JSONObject? {
     try checkVersion()
     let marker = "\"\(Self.lastMember)\":true"
     let found = try files.lastLine(of: path, limit: Self.fileLimit) { line -> JSONObject? in
@@ -134,7 +150,7 @@ struct AskHistoryFile: Sendable {
   }
 
   /// Records the last used session without a prompt.
-  func use(_ lastUsed: LastUsedStore.LastUsed) async throws(FileError) {
+  func use(_ lastUsed: LastUsed) async throws(FileError) {
     try await append([
       Self.lastMember: true,
       "workspace": .string(lastUsed.workspace.description),

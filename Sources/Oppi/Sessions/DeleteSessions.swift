@@ -17,6 +17,8 @@ struct DeleteSessions: Sendable {
     var status: SessionStatus
     /// What was done with it; `nil` if it may be deleted.
     var outcome: Outcome?
+    /// The start of its id that no other candidate has.
+    var shortID = ""
 
     var place: SessionPlace { SessionPlace(serverID: server.id, sessionID: session.id) }
 
@@ -54,23 +56,12 @@ struct DeleteSessions: Sendable {
   /// How many sessions of a server are deleted concurrently.
   private static let atOnce = 4
 
-  private let context: IntentContext
-  private let fleet: Fleet
-  private let workspaceID: String?
-  private let age: Duration
-
-  /// Selects sessions of one workspace, or of all, that were last used longer than `age` ago.
-  init(
-    _ fleet: Fleet,
-    inWorkspace workspaceID: String?,
-    olderThan age: Duration,
-    in context: IntentContext
-  ) {
-    self.fleet = fleet
-    self.workspaceID = workspaceID
-    self.age = max(age, Self.leastAge)
-    self.context = context
-  }
+  let context: IntentContext
+  let fleet: Fleet
+  /// The workspace of the sessions; `nil` for all.
+  let workspaceID: String?
+  /// The least time since the sessions were last used, at least ``leastAge``.
+  let age: Duration
 
   // MARK: - Selecting
 
@@ -79,11 +70,13 @@ struct DeleteSessions: Sendable {
   /// - Throws: If the task was cancelled, or the outbox cannot be read.
   func candidates() async throws -> (all: [Candidate], failures: FleetFailures) {
     let answers = try await answers()
-    let all = try candidates(in: answers).filter { $0.obstacle != .recent }
+    var all = try candidates(in: answers).filter { $0.obstacle != .recent }
       .sorted {
         ($0.server.name, $0.status.lastActivity, $0.status.id)
           < ($1.server.name, $1.status.lastActivity, $1.status.id)
       }
+    let shortIDs = ShortIDs(all.map(\.status.id))
+    for index in all.indices { all[index].shortID = shortIDs[all[index].status.id] }
     return (all, FleetFailures(answers))
   }
 
@@ -164,7 +157,7 @@ struct DeleteSessions: Sendable {
     var outcomes: [SessionPlace: Outcome] = [:]
     let servers = fleet.servers.filter { candidates[$0.id] != nil }
     await context.fleet(of: servers).ask { (calls, server) throws(OppiError) in
-      let deletion = SessionDeleter(api: calls.api, age: age, queued: queued, end: end)
+      let deletion = SessionDeleter(api: calls.api, queued: queued, end: end)
       return await calls.perform(candidates[server.id] ?? [], atMost: Self.atOnce) {
         candidate,
         calls in
@@ -184,8 +177,96 @@ struct DeleteSessions: Sendable {
   }
 }
 
+/// Deletes sessions of one server, one at a time or several, each after a last look at its agent.
+private final class SessionDeleter: Sendable {
+  /// After this many failures the remaining sessions are not tried.
+  private static let failureLimit = 3
+  private static let lookLimit = Duration.seconds(5)
+  /// A server takes about a second to end an agent.
+  private static let deletionLimit = Duration.seconds(15)
+
+  private let api: IntentAPIClient
+  private let queued: QueuedSessions
+  private let end: EventLoop.Instant?
+  private let failureCount = Mutex(0)
+
+  /// With an end, no deletion begins after it.
+  init(api: IntentAPIClient, queued: QueuedSessions, end: EventLoop.Instant?) {
+    (self.api, self.queued, self.end) = (api, queued, end)
+  }
+
+  func delete(
+    _ candidate: DeleteSessions.Candidate,
+    over calls: ServerCalls
+  ) async -> DeleteSessions.Outcome {
+    guard failureCount.withLock({ $0 < Self.failureLimit }), !Task.isCancelled,
+      end.map({ api.loop.now < $0 }) ?? true, let workspaceID = candidate.session.workspaceID
+    else { return .untried }
+    do throws(OppiError) {
+      if let obstacle = try await obstacle(of: candidate, over: calls) {
+        return .kept(obstacle)
+      }
+      try await calls.until(deadline(after: Self.deletionLimit))
+        .deleteSession(candidate.session.id, workspaceID: workspaceID)
+      return .deleted
+    } catch  where error.reason == .unknownSession {
+      return .gone
+    } catch {
+      // Without the route, no other session can be deleted.
+      failureCount.withLock { $0 += error.isMissingRoute ? Self.failureLimit : 1 }
+      return .failed(error)
+    }
+  }
+
+  /// Why the session is kept, by its agent and the outbox now.
+  private func obstacle(
+    of candidate: DeleteSessions.Candidate,
+    over calls: ServerCalls
+  ) async throws(OppiError) -> DeleteSessions.Obstacle? {
+    let session = candidate.session
+    do throws(FileError) {
+      if try queued.hold(session.id, on: candidate.server.id) { return .queuedPrompt }
+    } catch {
+      throw .file(error)
+    }
+    let deadline = deadline(after: Self.lookLimit)
+    var live = session
+    if let loaded = try await calls.until(deadline).liveSession(session) {
+      live = loaded
+    } else {
+      // Its agent is not loaded, but it may have run since the sessions were listed.
+      live = try await api.until(deadline).session(session.id, workspaceID: session.workspaceID)
+        .session
+    }
+    if live.status.isAtWork || live.status == .starting { return .running }
+    if live.lastActivity > session.lastActivity { return .recent }
+    return try await isAsking(session, api.until(deadline)) ? .waiting : nil
+  }
+
+  /// Whether an approval or a question of the session is pending.
+  private func isAsking(
+    _ session: Session,
+    _ calls: ServerCalls
+  ) async throws(OppiError) -> Bool {
+    if api.dialect?.requests == .dialogs {
+      return try await !calls.dialogs(of: session.id).requests.isEmpty
+    }
+    do {
+      return try await !calls.pendingPermissions(sessionID: session.id).isEmpty
+    } catch  where error.isMissingRoute {
+      // The server has no gate.
+      return false
+    }
+  }
+
+  private func deadline(after limit: Duration) -> EventLoop.Instant {
+    let deadline = api.loop.now + limit
+    return end.map { min($0, deadline) } ?? deadline
+  }
+}
+
 /// The sessions for which prompts are in the outbox.
-final class QueuedSessions: Sendable {
+private final class QueuedSessions: Sendable {
   private let context: IntentContext
   /// By the keys of the prompts that were read; `nil` for a prompt without a session.
   private let known = Mutex<[OutboxKey: SessionPlace?]>([:])

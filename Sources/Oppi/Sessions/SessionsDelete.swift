@@ -73,23 +73,25 @@ enum SessionsDelete {
   static func run(_ options: Options, in context: Context) async throws -> Report {
     let (fleet, workspace) = try await context.fleet(inWorkspace: options.workspace)
     let flow = DeleteSessions(
-      fleet,
-      inWorkspace: workspace?.workspace.id,
-      olderThan: options.age ?? .zero,
-      in: context.intents
+      context: context.intents,
+      fleet: fleet,
+      workspaceID: workspace?.workspace.id,
+      age: max(options.age ?? .zero, DeleteSessions.leastAge)
     )
     let found = try await flow.candidates()
     var candidates = found.all
     let count = candidates.count { $0.outcome == nil }
     if !options.isDryRun, count > 0 {
-      if !options.isAgreed { try await ask(Row.all(candidates), count, in: context) }
+      if !options.isAgreed { try await ask(candidates, count, in: context) }
       try await flow.delete(&candidates)
     }
-    return report(Row.all(candidates), found.failures, in: context)
+    return report(candidates, found.failures, in: context)
   }
 
   /// Shows the sessions and asks for the word yes.
-  private static func ask(_ rows: [Row], _ count: Int, in context: Context) async throws {
+  private static func ask(_ rows: [DeleteSessions.Candidate], _ count: Int, in context: Context)
+    async throws
+  {
     try context.checkCanConfirm()
     let table = list.table(of: rows, ListView(now: context.now()))
     for line in table.lines(width: context.output.policy.width) {
@@ -106,22 +108,8 @@ enum SessionsDelete {
 
   // MARK: - Report
 
-  /// A session to delete.
-  struct Row {
-    let candidate: DeleteSessions.Candidate
-    /// The start of its id that no other listed session has.
-    let shortID: String
-
-    var session: SessionRow { SessionRow(server: candidate.server, status: candidate.status) }
-
-    static func all(_ candidates: [DeleteSessions.Candidate]) -> [Row] {
-      let shortIDs = ShortIDs(candidates.map(\.status.id))
-      return candidates.map { Row(candidate: $0, shortID: shortIDs[$0.status.id]) }
-    }
-  }
-
   private static func report(
-    _ rows: [Row],
+    _ rows: [DeleteSessions.Candidate],
     _ failures: FleetFailures,
     in context: Context
   ) -> Report {
@@ -139,7 +127,7 @@ enum SessionsDelete {
   }
 
   /// Why sessions were not tried, as one error.
-  private static func untried(_ rows: [Row]) -> [OppiError] {
+  private static func untried(_ rows: [DeleteSessions.Candidate]) -> [OppiError] {
     let count = rows.count { $0.state == "untried" }
     guard count > 0 else { return [] }
     return [
@@ -151,7 +139,7 @@ enum SessionsDelete {
     ]
   }
 
-  private static func summary(of rows: [Row]) -> String {
+  private static func summary(of rows: [DeleteSessions.Candidate]) -> String {
     guard !rows.isEmpty else { return "no session is that old" }
     let counts = ["planned", "deleted", "gone", "kept"].compactMap { word -> String? in
       let count = rows.count { $0.state == word }
@@ -160,54 +148,60 @@ enum SessionsDelete {
     return "sessions: " + counts.joined(separator: ", ")
   }
 
-  static let list = Listing<Row>(
+  static let list = Listing<DeleteSessions.Candidate>(
     "sessions",
     "The sessions that are old enough",
     [
-      .text("id", "The session's id") { $0.candidate.status.id },
+      .text("id", "The session's id") { $0.status.id },
       .text("state", "planned (with --dry-run), deleted, gone, kept, failed or untried") {
         $0.state
       },
       .optionalText(
         "reason",
         "Why it was kept: recent, running, waiting, terminal or queued-prompt"
-      ) { $0.candidate.obstacle?.rawValue },
+      ) { $0.obstacle?.rawValue },
       .optionalText("error", "Why the deletion failed, if it failed") { $0.error?.message },
       .text("goal", "Its name, else the start of its first message, or null") {
-        $0.candidate.status.goal
+        $0.status.goal
       },
-      .workspace { WorkspaceLabel($0.candidate.session, on: $0.candidate.server) },
-      .server { $0.candidate.server },
-      .text("lastActivity", "When it was last active") { $0.session.lastActivity },
+      .workspace { WorkspaceLabel($0.session, on: $0.server) },
+      .server { $0.server },
+      .text("lastActivity", "When it was last active") { $0.lastActivity },
       .object("changes", "Its file changes, if any", SessionRow.changesShape) {
-        $0.candidate.status.changes
+        $0.status.changes
       },
     ],
     columns: [
       .text("ID", .kept, .name) { $0.shortID },
-      .age(.kept) { $0.candidate.status.lastActivity },
+      .age(.kept) { $0.status.lastActivity },
       .cell("RESULT", .kept) { row, _ in StyledText(row.state, row.style) },
-      .text("SERVER", .context) { $0.candidate.server.name },
-      .text("WORKSPACE", .context) { $0.candidate.status.workspaceName },
-      .text("CHANGES", .detail(1), .dim) { $0.candidate.status.changesText },
+      .text("SERVER", .context) { $0.server.name },
+      .text("WORKSPACE", .context) { $0.status.workspaceName },
+      .text("CHANGES", .detail(1), .dim) { $0.status.changesText },
       .text("TITLE", .decides) { row in
-        [row.candidate.status.goal, row.reason].compactMap(\.self).joined(separator: "  ")
+        [row.status.goal, row.reason].compactMap(\.self).joined(separator: "  ")
       },
     ],
     pipe: [
-      .text { $0.session.qualifiedID }, "state", .text { $0.reason },
-      .text { $0.candidate.status.workspaceName }, "lastActivity",
-      .text { $0.candidate.status.changesText }, "goal",
+      .text { $0.qualifiedID }, "state", .text { $0.reason },
+      .text { $0.status.workspaceName }, "lastActivity",
+      .text { $0.status.changesText }, "goal",
     ]
   )
 
   static let others: JSONShape<FleetFailures> = [.errors { $0 }]
 }
 
-extension SessionsDelete.Row {
+extension DeleteSessions.Candidate {
+  fileprivate var qualifiedID: String { "\(server.name)/\(status.id)" }
+
+  fileprivate var lastActivity: String {
+    status.lastActivity.isKnown ? status.lastActivity.iso8601 : ""
+  }
+
   /// A word of JSON.
   fileprivate var state: String {
-    switch candidate.outcome {
+    switch outcome {
     case nil: "planned"
     case .deleted: "deleted"
     case .gone: "gone"
@@ -218,25 +212,25 @@ extension SessionsDelete.Row {
   }
 
   fileprivate var style: Style {
-    switch candidate.outcome {
+    switch outcome {
     case .failed, .untried: .error
     case .kept: .warning
     case .deleted, .gone, nil: .plain
     }
   }
 
-  fileprivate var reason: String? { candidate.obstacle?.reason ?? error?.message }
+  fileprivate var reason: String? { obstacle?.reason ?? error?.message }
 
   fileprivate var error: OppiError? {
-    guard case .failed(var error) = candidate.outcome else { return nil }
+    guard case .failed(var error) = outcome else { return nil }
     guard error.refusedStatus != 405, !error.isMissingRoute else {
       return OppiError(
         .serverError,
-        "\(candidate.server.name) cannot delete sessions: it has no route for it",
+        "\(server.name) cannot delete sessions: it has no route for it",
         hints: ["update the server"]
       )
     }
-    error.message = "could not confirm that \(session.qualifiedID) was deleted: \(error.message)"
+    error.message = "could not confirm that \(qualifiedID) was deleted: \(error.message)"
     error.hints = ["repeat the command: it deletes what is left"]
     return error
   }

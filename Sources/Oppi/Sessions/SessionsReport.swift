@@ -113,13 +113,6 @@ struct SessionRow {
   /// The start of its id that no other listed session has.
   var shortID = ""
 
-  /// The name that other commands accept, on any server.
-  var qualifiedID: String { "\(server.name)/\(status.id)" }
-
-  var lastActivity: String {
-    status.lastActivity.isKnown ? status.lastActivity.iso8601 : ""
-  }
-
   private var stateText: StyledText { StatusMark(status).line }
 
   /// The goal followed by the note.
@@ -148,7 +141,8 @@ struct SessionRow {
     ],
     isFolded: false,
     pipe: [
-      .text { $0.qualifiedID }, "phase", "goal", .text { $0.status.note }, "workspace.name",
+      .text { "\($0.server.name)/\($0.status.id)" }, "phase", "goal", .text { $0.status.note },
+      "workspace.name",
       "lastActivity", .text { $0.status.costText }, .text { $0.status.changesText }, "model",
     ]
   )
@@ -200,5 +194,5 @@ struct SessionRow {
 
 extension Timestamp {
   /// Whether a server reported this time; later than 1970-01-01.
-  fileprivate var isKnown: Bool { milliseconds > 86_400_000 }
+  var isKnown: Bool { milliseconds > 86_400_000 }
 }

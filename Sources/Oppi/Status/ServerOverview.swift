@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+import EventLoop
 import OppiModel
 import OppiSystem
+import OppiTerminal
+import OppiTransport
 
 /// The state of a server's sessions at a moment.
 struct ServerOverview: Sendable {
@@ -137,5 +140,135 @@ extension IntentContext {
     return (files.max { $0.at < $1.at }?.servers ?? []).flatMap { server in
       server.sessions.map { BoardSession(serverID: server.id, server: server.name, status: $0) }
     }
+  }
+}
+
+extension Fleet {
+  /// What to read of servers.
+  enum Depth {
+    /// All sessions and requests, running turns, and the results of ended ones.
+    case turns
+    /// Only the lists of sessions and requests.
+    case lists
+    /// Only the pending requests, and at least the sessions that have them.
+    case requests
+  }
+
+  /// Reads the state of all sessions over REST, concurrently, in the order of arrival; starts no
+  /// agent, and does not suppress a phone's notifications.
+  ///
+  /// Turns in `known` that have not changed since are not read again.
+  ///
+  /// - Throws: If the task was cancelled.
+  func overviews(
+    _ depth: Depth,
+    of scope: Dialect.Listing.Scope = .recent,
+    known: EndedTurns
+  ) async throws(CancellationError) -> [Answer<ServerOverview>] {
+    try await answers { (calls, server) throws(OppiError) in
+      try await calls.overOneConnection().overview(of: server, depth, scope, known[server.id])
+    }
+  }
+}
+
+extension ServerCalls {
+  fileprivate func overview(
+    of server: PairedServer,
+    _ depth: Fleet.Depth,
+    _ scope: Dialect.Listing.Scope,
+    _ known: EndedTurns.OfServer
+  ) async throws(OppiError) -> ServerOverview {
+    var list: SessionList?
+    // Some servers list the sessions with requests themselves.
+    if depth != .requests || dialect?.listing.countsDialogs == true {
+      list = try await sessionList(depth == .requests ? .loaded : scope)
+    }
+    // The requests come last, so that one that ended in between does not appear as pending.
+    let pending = try await PendingRequests.read(over: self, in: list)
+    var overview = ServerOverview(
+      server: server,
+      sessions: list?.sessions ?? pending.sessions ?? [],
+      requests: pending.requests,
+      way: pending.way,
+      clockOffset: pending.clockOffset ?? list?.clockOffset ?? .zero,
+      at: loop.timestamp()
+    )
+    let isOlder = list?.listing.mayListLostAgents ?? false
+    let plan = ReadPlan(overview, known: known, isOlder: isOlder)
+    overview.ended = plan.ended
+    guard depth == .turns else { return overview }
+    let places = Dictionary(
+      overview.sessions.indices.map { (overview.sessions[$0].id, $0) }
+    ) { first, _ in first }
+    let requests = overview.requests.filter { $0.kind == .permission }
+    for look in await looks(at: plan.jobs, with: requests) {
+      let id = look.session.id
+      overview.turns[id] = look.running
+      if let ended = look.ended { overview.ended[id] = ended }
+      if let index = places[id] { overview.sessions[index] = look.session }
+    }
+    return overview
+  }
+}
+
+/// The columns of a session in a list.
+extension SessionStatus {
+  /// The details next to the goal: the pending request or question, the operation or the failure.
+  var note: String {
+    if let approval = approvals.first(where: \.kind.isDecision) {
+      return "approval: \(approval.summary)"
+    }
+    if let question = questionText { return "question: \(question)" }
+    switch outcome {
+    case .unknown where phase == .idle: return "outcome unknown"
+    case .stopped: return "stopped"
+    case .limited: return "usage limit: \(turn?.failure ?? "")"
+    case .finished, .empty, .failed, .unknown, nil:
+      return turn?.failure ?? turn?.operation ?? ""
+    }
+  }
+
+  /// The cost in dollars and cents; empty below half a cent.
+  var costText: String {
+    guard let cost, cost >= 0.005 else { return "" }
+    let cents = Int(min(cost, 1e9) * 100 + 0.5)
+    return "$\(cents / 100).\(cents % 100 < 10 ? "0" : "")\(cents % 100)"
+  }
+
+  /// The added and removed lines; empty if nothing was changed.
+  var changesText: String {
+    changes.map { "+\($0.addedLines) -\($0.removedLines)" } ?? ""
+  }
+}
+
+extension TurnSummary {
+  /// A running turn with its operation, or a recorded one with its outcome.
+  init(_ turn: Turn) {
+    if let outcome = turn.outcome {
+      self.init(outcome)
+      resetAt = turn.endedAt.flatMap { outcome.limit?.resetAt(after: $0) }
+      // The last step is the end only of a turn that finished.
+      if end == .finished { endedAt = turn.endedAt }
+    } else {
+      self.init(
+        operation: turn.isAsking ? nil : ActivityCard.work(turn)?.plain.safeLine(limit: 200)
+      )
+    }
+    startedAt = turn.startedAt
+    todo = turn.todo
+  }
+}
+
+extension SessionStatus.Question {
+  /// The pending question of a turn; `nil` if there is none.
+  init?(in turn: Turn, of sessionID: String) {
+    guard turn.isAsking, let call = turn.runningCall else { return nil }
+    self.init(id: sessionID, text: ToolRenderer.ask.subject(call).safeLine(limit: 200))
+  }
+}
+
+extension Turn {
+  fileprivate var isAsking: Bool {
+    runningCall.map { ToolRenderer.ask.tools.contains($0.tool) } ?? false
   }
 }

@@ -4,43 +4,41 @@ import EventLoop
 import OppiModel
 import OppiTransport
 
-/// Reads sessions of one server, a few at a time, over kept connections.
-struct SessionReader: Sendable {
-  struct Look: Sendable {
-    /// The current state; for an idle session, the listed one.
-    var session: Session
-    var running: Turn?
-    var ended: EndedTurn?
-  }
+/// What was read of a session.
+struct SessionLook: Sendable {
+  /// The current state; for an idle session, the listed one.
+  var session: Session
+  var running: Turn?
+  var ended: EndedTurn?
+}
 
+/// Reads sessions of one server, a few at a time, over kept connections.
+extension ServerCalls {
   /// The most connections to one server.
   private static let connectionLimit = 6
 
-  private let requests: [String: [HumanRequest]]
-
-  init(_ requests: [HumanRequest]) {
-    self.requests = Dictionary(grouping: requests) { $0.sessionID ?? "" }
-  }
-
   /// Reads sessions; omits those that cannot be read by the deadline.
-  func looks(at jobs: [ReadPlan.Job], over calls: ServerCalls) async -> [Look] {
-    await calls.perform(jobs, atMost: Self.connectionLimit) { job, calls in
+  ///
+  /// `requests` are the pending tool calls of all sessions.
+  func looks(at jobs: [ReadPlan.Job], with requests: [HumanRequest]) async -> [SessionLook] {
+    let requests = Dictionary(grouping: requests) { $0.sessionID ?? "" }
+    return await perform(jobs, atMost: Self.connectionLimit) { job, calls in
       guard calls.loop.now < calls.deadline, !Task.isCancelled else { return nil }
       // A session that cannot be read keeps its listed state.
-      return try? await look(at: job, over: calls)
+      return try? await calls.look(at: job, with: requests[job.session.id] ?? [])
     }
   }
 
   private func look(
     at job: ReadPlan.Job,
-    over calls: ServerCalls
-  ) async throws(OppiError) -> Look {
+    with requests: [HumanRequest]
+  ) async throws(OppiError) -> SessionLook {
     let session = job.session
     let needsEvents = job.depth == .ended || job.depth == .outcome
     let loaded =
       session.status == .stopped
       ? nil
-      : try await calls.events(
+      : try await events(
         of: session.id,
         workspaceID: session.workspaceID,
         since: needsEvents ? 0 : ServerCalls.beyondAllEvents
@@ -49,10 +47,10 @@ struct SessionReader: Sendable {
     // Only lists have the number.
     live.pendingCount = session.pendingCount
     if loaded != nil, live.status.isAtWork {
-      let trace = try await trace(of: session, over: calls).trace
-      return Look(session: live, running: await turn(in: trace, of: live, over: calls))
+      let trace = try await self.session(session.id, workspaceID: session.workspaceID).trace
+      return SessionLook(session: live, running: await turn(in: trace, of: live, with: requests))
     }
-    var look = Look(session: job.depth == .running ? live : session)
+    var look = SessionLook(session: job.depth == .running ? live : session)
     // After a crash a server may list a session as busy or loaded that has no agent.
     if loaded == nil, !session.isMirror, session.status.isAtWork || session.status == .ready {
       look.session.status = .stopped
@@ -60,10 +58,10 @@ struct SessionReader: Sendable {
     if job.depth == .running {
       // The turn ended after the session was listed.
       let job = ReadPlan.Job(session: look.session, depth: .ended, known: job.known)
-      return try await self.look(at: job, over: calls)
+      return try await self.look(at: job, with: requests)
     }
     guard needsEvents else { return look }
-    let summary = try await ending(of: session, loaded, job.depth, over: calls)
+    let summary = try await ending(of: session, loaded, job.depth)
     look.ended = summary.map { EndedTurn(of: session, $0) }
     if look.ended?.turn.end == .unknown, let known = job.known, known.isLast(in: session) {
       look.ended = EndedTurn(of: session, known.turn)
@@ -73,21 +71,19 @@ struct SessionReader: Sendable {
 
   private func ending(
     of session: Session,
-    _ loaded: ServerCalls.Events?,
-    _ depth: ReadPlan.Depth,
-    over calls: ServerCalls
+    _ loaded: Events?,
+    _ depth: ReadPlan.Depth
   ) async throws(OppiError) -> TurnSummary? {
-    let now = calls.loop.timestamp()
+    let now = loop.timestamp()
     let events = loaded?.events ?? []
     if depth == .outcome, let live = loaded?.session {
-      let outcome = try await calls.compute(from: events.count) {
+      let outcome = try await compute(from: events.count) {
         ActivityReducer.lastOutcome(of: live, events: events, at: now)
       }
       if let outcome { return TurnSummary(outcome) }
     }
-    let (listed, trace) = try await trace(of: session, over: calls)
-    let count = max(trace.array?.count ?? 0, events.count)
-    return try await calls.compute(from: count) {
+    let (listed, trace) = try await self.session(session.id, workspaceID: session.workspaceID)
+    return try await compute(from: max(trace.array?.count ?? 0, events.count)) {
       Transcript(
         trace: trace,
         session: loaded?.session ?? listed,
@@ -99,22 +95,14 @@ struct SessionReader: Sendable {
     }
   }
 
-  private func trace(
-    of session: Session,
-    over calls: ServerCalls
-  ) async throws(OppiError) -> (session: Session, trace: JSONValue) {
-    try await calls.session(session.id, workspaceID: session.workspaceID)
-  }
-
   /// The running turn, as far as the server has stored it.
   private func turn(
     in trace: JSONValue,
     of session: Session,
-    over calls: ServerCalls
+    with requests: [HumanRequest]
   ) async -> Turn? {
-    let now = calls.loop.timestamp()
-    let requests = requests[session.id] ?? []
-    return try? await calls.compute(from: trace.array?.count ?? 0) {
+    let now = loop.timestamp()
+    return try? await compute(from: trace.array?.count ?? 0) {
       Transcript(
         trace: trace,
         session: session,

@@ -22,24 +22,16 @@ package enum HumanRequest: Sendable, Equatable {
     /// A kind of a newer server.
     case other(String)
 
-    private static let named: [Kind] = [.permission, .ask, .select, .confirm, .input, .editor]
+    private static let named = Dictionary(
+      uniqueKeysWithValues: [permission, ask, select, confirm, input, editor].map { ($0.word, $0) }
+    )
 
     package init(_ word: String) {
-      self = Self.named.first { $0.word == word } ?? .other(word.safeLine(limit: 40))
+      self = Self.named[word] ?? .other(word.safeLine(limit: 40))
     }
 
     /// The name in JSON, which for dialogs is the protocol's own.
-    package var word: String {
-      switch self {
-      case .permission: "permission"
-      case .ask: "ask"
-      case .select: "select"
-      case .confirm: "confirm"
-      case .input: "input"
-      case .editor: "editor"
-      case .other(let word): word
-      }
-    }
+    package var word: String { if case .other(let word) = self { word } else { "\(self)" } }
 
     /// Whether it is approved or denied; the others need an answer.
     package var isDecision: Bool { self == .permission || self == .confirm }

@@ -9,15 +9,7 @@ import Testing
 @Suite struct SentReplyTests {
   private static let now = Timestamp(seconds: 1_000)
 
-  private static let call = HumanRequest.permission(
-    PermissionRequest(
-      id: "p1",
-      sessionID: "S",
-      tool: "bash",
-      input: ["command": "git push"],
-      summary: "git push"
-    )
-  )
+  private static let call = HumanRequest.call("p1", "git push")
 
   private static func question(_ text: String = "Go on?") -> HumanRequest {
     .question(

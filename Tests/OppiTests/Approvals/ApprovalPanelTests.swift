@@ -15,14 +15,7 @@ import Testing
   private static let glance = Duration.milliseconds(250)
 
   private static func request(lines: Int) -> PermissionRequest {
-    let command = (1...lines).map { "echo \($0)" }.joined(separator: "\n")
-    return PermissionRequest(
-      id: "p1",
-      sessionID: "S",
-      tool: "bash",
-      input: ["command": .string(command)],
-      summary: command
-    )
+    .call("p1", (1...lines).map { "echo \($0)" }.joined(separator: "\n"))
   }
 
   private static func rowCount(of request: PermissionRequest) -> Int {
@@ -283,14 +276,7 @@ extension RequestPanel.Outcome {
 /// The choices of a request in narrow and low windows.
 @Suite struct ApprovalPanelSizeTests {
   private static func panel(columns: Int, rows: Int) -> RequestPanel {
-    let request = PermissionRequest(
-      id: "p1",
-      sessionID: "S",
-      tool: "bash",
-      input: ["command": "git push origin main"],
-      summary: "git push origin main"
-    )
-    var panel = RequestPanel(.call(request))
+    var panel = RequestPanel(.call(.call("p1", "git push origin main")))
     panel.fit(columns: columns, rows: rows)
     panel.wasShown(at: .zero)
     panel.wait(at: TypingGate.rest)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import FakeServer
+import Simulation
 import TestSupport
 import Testing
 
@@ -23,14 +25,8 @@ import Testing
   ) throws -> ApprovalQueue {
     ApprovalQueue(
       rows: requests.map { number, id in
-        let request = PermissionRequest(
-          id: id,
-          tool: "bash",
-          input: ["command": "ls"],
-          summary: "ls"
-        )
-        return ListedRequest(
-          .permission(request),
+        ListedRequest(
+          .call(id, "ls"),
           of: FleetLife.serverID(number),
           at: RequestPlace(server: "server\(number)", sessionID: nil),
           listedAt: .noon
@@ -101,5 +97,107 @@ import Testing
     #expect(throws: OppiError.self) {
       _ = try Self.queue(requests, failed: 2).request(named: "other")
     }
+  }
+}
+
+/// Two requests with the same call can be distinguished wherever a request is selected.
+@Suite struct RequestPlaceTests {
+  /// Creates the same request in two workspaces, and returns the second session.
+  private static func ask(in world: World) async throws -> String {
+    _ = try await world.session(asking: "deploy")
+    let outcome = await world.oppi("ask", "-q", "-w", "webapp", "deploy")
+    try await world.pass()
+    return try #require(outcome.lines.first)
+  }
+
+  @Test(
+    "the list shows each call first, then its place, and the id last, in rows that fit",
+    arguments: [40, 80]
+  )
+  func list(columns: Int) {
+    inWorld(.multiplexed) { world, server in
+      let session = try await Self.ask(in: world)
+      let terminal = world.start(["approvals"], columns: columns)
+      _ = try await terminal.end()
+      let lines = terminal.lines.filter { !$0.isEmpty }
+      let calls = lines.indices.filter { lines[$0].hasPrefix("bash: git push origin main") }
+      try #require(calls.count == 2 && calls.first == 0, "\(lines)")
+      for block in [lines[..<calls[1]], lines[calls[1]...]] {
+        let text = block.dropFirst().map { $0.drop { $0 == " " } }.joined(separator: " ")
+        #expect(text.hasPrefix("sends data, ") && text.contains("Git push, studio/"), "\(lines)")
+        #expect(block.last?.contains(/[A-Za-z0-9_-]{12}$/) == true, "the id: \(lines)")
+      }
+      let text = lines.joined(separator: " ")
+      #expect(text.contains("studio/demo") && text.contains("studio/webapp"), "\(lines)")
+      // A narrow terminal drops the session's id, but not its title.
+      #expect(text.contains("deploy (\(session))") || columns == 40, "\(lines)")
+      #expect(text.ranges(of: ", deploy ").count == 2, "\(lines)")
+    }
+  }
+
+  @Test("a wide terminal shows each request on one line")
+  func wideList() {
+    inWorld(.multiplexed) { world, server in
+      _ = try await Self.ask(in: world)
+      let terminal = world.start(["approvals"], columns: 200)
+      _ = try await terminal.end()
+      let lines = terminal.lines.filter { !$0.isEmpty }
+      #expect(lines.count == 3 && lines[0].hasPrefix("ID  "), "\(lines)")
+      #expect(
+        lines.dropFirst().allSatisfy { $0.contains("  bash: git push origin main  ") },
+        "\(lines)"
+      )
+    }
+  }
+
+  @Test("pick's rows and its menu for the decision name the workspace and the session")
+  func pick() {
+    inWorld(.multiplexed) { world, server in
+      let session = try await Self.ask(in: world)
+      let person = MenuUser(in: world, "! ", nil)
+      _ = await world.pick("approvals")
+      let rows = person.seen.first ?? []
+      #expect(rows.contains { $0.contains("studio/webapp") && $0.contains(session) }, "\(rows)")
+      #expect(rows.contains { $0.contains("studio/demo") }, "\(rows)")
+      #expect(Set(rows).count == 2, "\(rows)")
+      let menu = person.seen.last ?? []
+      #expect(menu.contains { $0.hasPrefix("From studio/") }, "\(menu)")
+    }
+  }
+
+  @Test("completion of approve names the workspace and the session of each request")
+  func completion() {
+    inWorld(.multiplexed) { world, server in
+      let session = try await Self.ask(in: world)
+      _ = await world.oppi("approvals")
+      let words = await world.oppi("__complete", "--", "approve", "")
+      #expect(words.output.contains("webapp, deploy (\(session))"), "\(words)")
+      #expect(words.output.contains("demo, deploy"), "\(words)")
+    }
+  }
+
+  @Test("completion of answer offers the sessions with a question, and no others")
+  func questions() {
+    inWorld(.multiplexed) { world, server in
+      _ = try await world.session(asking: "hello")
+      let asking = try await world.session(asking: "question")
+      _ = await world.oppi("sessions")
+      let words = await world.oppi("__complete", "--", "answer", "")
+      let candidates = words.lines.filter { !$0.hasPrefix("-") && !$0.hasPrefix(":") }
+      #expect(candidates.count == 1 && candidates[0].hasPrefix(asking), "\(words)")
+    }
+  }
+
+  @Test("a location has only the parts that are known")
+  func text() {
+    var place = RequestPlace(server: "studio", sessionID: "S1")
+    #expect(place.text == "studio, S1")
+    place.workspace = "webapp"
+    place.folder = "~/code/webapp"
+    place.goal = "Fix the login"
+    #expect(place.text == "studio/webapp, Fix the login (S1), ~/code/webapp")
+    place.sessionID = nil
+    place.server = nil
+    #expect(place.text == "webapp, Fix the login, ~/code/webapp")
   }
 }

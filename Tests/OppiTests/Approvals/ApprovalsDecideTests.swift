@@ -88,9 +88,7 @@ import Testing
       try await world.pass(.seconds(1))
       terminal.type("\r")
       try await world.pass(.milliseconds(10))
-      trouble.begin {
-        $0.isRequest("/pending") ? .answer(json: ["pending": [], "serverTime": 1]) : .proceed
-      }
+      trouble.pending()
       let outcome = try await terminal.end()
       #expect(outcome.status == 5 && outcome.output.contains("too-late"), "\(outcome)")
       #expect(server.decisions == 0 && outcome.output.contains(id), "\(outcome)")
@@ -153,14 +151,7 @@ import Testing
   @Test("a request of an unknown workspace is left, and counted")
   func unknownWorkspace() {
     inTroubledWorld(.multiplexed) { world, server, trouble in
-      let call: JSONValue = [
-        "id": "request1", "sessionId": "session1", "tool": "bash",
-        "input": ["command": "ls"] as JSONValue, "displaySummary": "ls",
-      ]
-      trouble.begin {
-        $0.isRequest("/permissions/pending")
-          ? .answer(json: ["pending": [call], "serverTime": 0]) : .proceed
-      }
+      trouble.pending(.call("request1", in: "session1", "ls"))
       #expect(await world.requestIDs() == ["request1"])
       let outcome = await world.oppi("deny", "--all", "-w", "demo", "--yes")
       #expect(outcome.status == 0 && outcome.output.isEmpty, "\(outcome)")

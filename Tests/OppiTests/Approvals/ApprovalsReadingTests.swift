@@ -40,17 +40,7 @@ import Testing
   func show() {
     inTroubledWorld(.multiplexed) { world, server, trouble in
       let lines = (1...60).map { "echo line-\($0)" } + ["echo safe\u{202E}\u{1B}[8m # sudo rm"]
-      let pending: JSONValue = [
-        "pending": [
-          [
-            "id": "aaaa11112222", "sessionId": "S", "tool": "bash",
-            "input": ["command": .string(lines.joined(separator: "\n"))],
-            "displaySummary": "echo", "timeoutAt": 1, "expires": false,
-          ]
-        ],
-        "serverTime": 1,
-      ]
-      trouble.begin { $0.isRequest("/pending") ? .answer(json: pending) : .proceed }
+      trouble.pending(.call("aaaa11112222", lines.joined(separator: "\n")))
       let outcome = await world.oppi("approvals", "show", "aaaa", exits: 0)
       for line in lines.dropLast() { #expect(outcome.lines.contains("  \(line)")) }
       #expect(outcome.output.contains(#"  echo safe\u{202E}\u{1B}[8m # sudo rm"#), "\(outcome)")
@@ -63,18 +53,11 @@ import Testing
   @Test("an ambiguous id prefix is rejected")
   func ambiguous() {
     inTroubledWorld(.multiplexed) { world, server, trouble in
-      let entry: @Sendable (String) -> JSONValue = { id in
-        ["id": .string(id), "sessionId": "S", "tool": "bash", "timeoutAt": 1, "expires": false]
-      }
-      let pending: JSONValue = ["pending": [entry("aaaa1"), entry("aaaa2"), entry("aaaa")]]
-      trouble.begin { $0.isRequest("/pending") ? .answer(json: pending) : .proceed }
+      trouble.pending(.call("aaaa1", "ls"), .call("aaaa2", "ls"), .call("aaaa", "ls"))
       // A complete id is not ambiguous, even if other ids start with it.
       #expect(await world.oppi("approvals", "show", "aaaa").status == 0)
       #expect(await world.oppi("approvals", "show", "aaa").status == 64, "too short")
-      trouble.begin {
-        $0.isRequest("/pending")
-          ? .answer(json: ["pending": [entry("aaaa1"), entry("aaaa2")]]) : .proceed
-      }
+      trouble.pending(.call("aaaa1", "ls"), .call("aaaa2", "ls"))
       let outcome = await world.oppi("approve", "aaaa")
       #expect(outcome.status == 64 && server.decisions == 0, "\(outcome)")
     }
@@ -100,21 +83,102 @@ import Testing
     }
   }
 
-  @Test("--watch reports each request once when it arrives, and once when it is gone")
-  func watch() {
-    inWorld(.multiplexed) { world, server in
+  @Test(
+    "--watch reports each request once when it arrives, and once when it is gone",
+    arguments: DecidingPerson.Kind.allCases
+  )
+  func watch(kind: DecidingPerson.Kind) {
+    DecisionSurfaceTests.withServer(of: kind) { world, _, _ in
       let program = world.program()
       let watching = Task(executorPreference: world.loop) {
         await program.run(["approvals", "--watch", "--json"])
       }
       try await world.pass()
-      let id = try await world.request(asking: "deploy")
+      let id = try await world.request(asking: kind.prompt)
       try await world.pass()
       _ = await world.oppi("deny", "--", id)
       try await world.pass()
       program.interrupt()
       let told = await watching.value.jsonLines.map { [$0["type"].string, $0["id"].string] }
       #expect(told == [["requested", id], ["gone", id]])
+    }
+  }
+}
+
+/// Tool calls that need approval, as seen by `oppi ask` and `oppi follow`.
+@Suite struct ApprovalTests {
+  @Test(
+    "--on-ask fail fails the command at an approval, and the agent keeps waiting",
+    arguments: Dialect.both
+  )
+  func fails(dialect: Dialect) {
+    inWorld(dialect) { world, server in
+      let words = ["ask", "--wait", "--on-ask", "fail", "-w", "demo"]
+      let outcome = await world.oppi(words + ["deploy"])
+      #expect(outcome.status == 3 && outcome.output.isEmpty, "\(outcome)")
+      #expect(outcome.errors.contains("git push origin main"), "\(outcome)")
+      #expect(outcome.errors.contains("hint: decide with: oppi approve "), "\(outcome)")
+      #expect(outcome.errors.contains("or: oppi chat --session="), "\(outcome)")
+      let json = await world.oppi(words + ["--json", "question"], exits: 3)
+      #expect(json.json["state"] == "waiting", "\(json)")
+      #expect(json.errors.contains("Which tests should I run?"), "\(json)")
+      #expect(server.decisions == 0)
+    }
+  }
+
+  @Test(
+    "--on-ask deny denies the call, and the agent's answer reports it",
+    arguments: Dialect.both
+  )
+  func denied(dialect: Dialect) {
+    inWorld(dialect) { world, server in
+      let outcome = await world.oppi("ask", "--wait", "--on-ask", "deny", "-w", "demo", "deploy")
+      #expect(outcome.status == 0, "\(outcome)")
+      #expect(outcome.output == "Not pushed: Denied by user\n", "\(outcome)")
+    }
+  }
+
+  @Test("a denial that did not reach the server is sent again")
+  func deniedLater() {
+    inTroubledWorld(.multiplexed) { world, server, trouble in
+      trouble.begin { step in
+        guard case .request(let request, _) = step, request.target.hasSuffix("/respond") else {
+          return .proceed
+        }
+        trouble.end()
+        return .drop
+      }
+      let outcome = await world.oppi("ask", "--wait", "--on-ask", "deny", "-w", "demo", "deploy")
+      #expect(outcome.status == 0, "\(outcome)")
+      #expect(outcome.output == "Not pushed: Denied by user\n", "\(outcome)")
+      #expect(server.decisions == 2 && server.heard.count == 1)
+    }
+  }
+
+  @Test(
+    "a follower of a waiting call gets its arguments and its outcome, once each",
+    arguments: Dialect.both
+  )
+  func joinedLate(dialect: Dialect) {
+    inWorld(dialect) { world, server in
+      let id = try await world.session(asking: "deploy")
+      let following = world.begin("follow", "--json", "--", id)
+      try await world.pass()
+      let stopped = await world.oppi("stop", "--json", "--", id)
+      #expect(stopped.json["state"] == "stopped", "\(stopped)")
+      let outcome = await following.value
+      // The stop first denies the call, so the turn may end before it is stopped.
+      #expect([0, 4].contains(outcome.status), "\(outcome)")
+      let lines = outcome.jsonLines
+      for type in ["approval-requested", "approval-resolved", "tool-finished", "turn-finished"] {
+        #expect(lines.count { $0["type"].string == type } == 1, "\(type) in \(outcome)")
+      }
+      // If the request arrives before the trace, the call is planned and has not started.
+      let calls = lines.filter { ["tool-planned", "tool-started"].contains($0["type"].string) }
+      #expect(calls.count == 1, "\(outcome)")
+      #expect(calls.first?["arguments"]["command"] == "git push origin main", "\(outcome)")
+      #expect(Set(lines.compactMap { $0["callId"].string }).count == 1, "\(outcome)")
+      #expect(server.heard == ["deploy"])
     }
   }
 }

@@ -148,15 +148,15 @@ import Testing
   func lost() {
     inTroubledWorld(.multiplexed) { world, server, trouble in
       let id = try await world.request(asking: "deploy")
-      trouble.begin { $0.isRequest("/respond") ? .drop : .proceed }
+      trouble.at("/respond", .drop)
       await world.oppi("approve", "--", id, exits: 6)
       #expect(await world.requestIDs() == [id])
       // A slow server may still act on it.
-      trouble.begin { $0.isRequest("/respond") ? .hang : .proceed }
+      trouble.at("/respond", .hang)
       let slow = await world.oppi("approve", "--json", "--", id)
       #expect(slow.status == 6 && slow.elapsed < .seconds(20), "\(slow)")
       #expect(await world.requestIDs() == [id])
-      trouble.begin { $0.isRequest("/respond") ? .performThenDrop : .proceed }
+      trouble.at("/respond", .performThenDrop)
       let after = await world.oppi("approve", "--json", "--", id, exits: 6)
       #expect(after.json["decisions"].array?.first?["state"] == "unknown", "\(after)")
     }
@@ -168,7 +168,7 @@ import Testing
       for _ in 0..<2 { _ = try await world.session(asking: "deploy") }
       let ids = await world.requestIDs()
       let id = try #require(ids.first)
-      trouble.begin { $0.isRequest("/respond") ? .performThenDrop : .proceed }
+      trouble.at("/respond", .performThenDrop)
       await world.oppi("approve", "--json", "--", id, exits: 6)
       #expect(ids.count == 2 && server.decisions == 1)
     }
@@ -177,9 +177,7 @@ import Testing
   @Test("with an unreachable server, only a settled request is gone, and a full id can be decided")
   func oneAway() {
     inWorld(.multiplexed) { world, server in
-      var other = FakeServer.Configuration()
-      other.name = "attic"
-      let attic = try await world.addServer(other)
+      let attic = try await world.addServer(named: "attic")
       _ = await world.oppi("ask", "-q", "-w", "studio/demo", "deploy")
       try await world.pass()
       let settled = try #require(await world.requestIDs().first)
@@ -204,17 +202,10 @@ import Testing
     _ body: @escaping @Sendable (World, VirtualServer, String) async throws -> Void
   ) {
     inWorld(dialect, where: \.gatesCommands, is: true) { world, server in
-      var other = FakeServer.Configuration()
-      (other.name, other.dialect) = ("attic", dialect)
-      let attic = try await world.addServer(other)
+      let attic = try await world.addServer(named: "attic") { $0.dialect = dialect }
       _ = await world.oppi("servers", "test")
-      _ = await world.oppi(
-        "ask",
-        "-q",
-        "-w",
-        "studio/demo",
-        dialect.requests.hasGate ? "deploy" : "gate"
-      )
+      let prompt = dialect.requests.hasGate ? "deploy" : "gate"
+      _ = await world.oppi("ask", "-q", "-w", "studio/demo", prompt)
       try await world.pass()
       let list = await world.oppi("approvals", environment: ["XDG_CACHE_HOME": "/tmp/cache"])
       let id = try #require(list.lines.first?.split(separator: "\t").first)

@@ -11,7 +11,7 @@ import Testing
 /// The rules for replies that hold on every surface.
 @Suite struct DecisionSurfaceTests {
   /// Runs a test with a server of a kind of requests, which can be disturbed.
-  private static func withServer(
+  static func withServer(
     of kind: DecidingPerson.Kind,
     _ body: @escaping @Sendable (World, VirtualServer, Trouble) async throws -> Void
   ) {
@@ -80,8 +80,8 @@ import Testing
   ) -> @Sendable (Step) -> Intervention {
     switch person.kind {
     case .permission:
-      let list = WatchApprovalTests.pending(person.id, in: person.session, person.kind.otherText)
-      return { $0.isRequest("/pending") ? list : .proceed }
+      let call = JSONValue.call(person.id, in: person.session, person.kind.otherText)
+      return { $0.isRequest("/pending") ? .pending([call]) : .proceed }
     case .dialog:
       let dialog: JSONValue = [
         "id": .string(person.id), "method": "confirm", "title": .string(person.kind.otherText),
@@ -119,9 +119,7 @@ import Testing
   )
   func twins(surface: DecidingSurface) {
     inWorld(.multiplexed, where: \.countsIDs, is: true) { world, studio in
-      var configuration = FakeServer.Configuration()
-      (configuration.name, configuration.countsIDs) = ("attic", true)
-      let attic = try await world.addServer(configuration)
+      let attic = try await world.addServer(named: "attic") { $0.countsIDs = true }
       let places = ["studio/webapp", "attic/webapp"]
       for place in places { _ = await world.oppi("ask", "-q", "-w", place, "deploy") }
       try await world.pass()
@@ -149,10 +147,7 @@ import Testing
     inTroubledWorld(.multiplexed) { world, server, trouble in
       let session = try await world.session(asking: "hello")
       let command = "rm -rf / \u{202E}x"
-      trouble.begin {
-        $0.isRequest("/pending")
-          ? WatchApprovalTests.pending("risk00001111", in: session, command) : .proceed
-      }
+      trouble.pending(.call("risk00001111", in: session, command))
       var person = DecidingPerson(in: world, .permission, session: session, id: "risk00001111")
       (person.agrees, person.text) = (false, "rm -rf /")
       let text = try await person.reply(on: surface)

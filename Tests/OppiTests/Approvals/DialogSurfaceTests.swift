@@ -153,15 +153,8 @@ import Testing
   @Test("--on-ask deny cancels each of several dialogs once")
   func onAskSeveral() {
     inDialogWorld { world, server in
-      let outcome = await world.oppi(
-        "ask",
-        "--wait",
-        "-w",
-        "demo",
-        "--on-ask",
-        "deny",
-        "two gates"
-      )
+      let words = ["ask", "--wait", "-w", "demo", "--on-ask", "deny", "two gates"]
+      let outcome = await world.oppi(words)
       #expect(outcome.status == 0, "\(outcome)")
       #expect(server.commands.map(\.["cancelled"]) == [true, true])
       #expect(Set(server.commands.map(\.["id"].string)).count == 2)

@@ -39,9 +39,7 @@ import Testing
   @Test("the missing gate is noted once for each server, and a server with a gate has no note")
   func note() {
     inDialogWorld { world, server in
-      var configuration = FakeServer.Configuration()
-      configuration.name = "attic"
-      _ = try await world.addServer(configuration)
+      _ = try await world.addServer(named: "attic")
       let outcome = await world.oppi("approvals")
       let note = "note: studio: tools run without approval unless an extension asks"
       #expect(outcome.errorLines == ["no pending approvals", note], "\(outcome)")
@@ -167,24 +165,6 @@ import Testing
     }
   }
 
-  @Test("--watch reports each dialog when it arrives and when it is gone, and the note once")
-  func watch() {
-    inDialogWorld { world, server in
-      let program = world.program()
-      let watching = Task(executorPreference: world.loop) {
-        await program.run(["approvals", "--watch", "--json"])
-      }
-      try await world.pass()
-      let id = try await world.request(asking: "gate")
-      try await world.pass()
-      _ = await world.oppi("deny", "--", id)
-      try await world.pass()
-      program.interrupt()
-      let told = await watching.value.jsonLines.map { [$0["type"].string, $0["id"].string] }
-      #expect(told == [["requested", id], ["gone", id]])
-    }
-  }
-
   @Test("the dialect of a server without a gate is detected once, and then its gate is not asked")
   func detection() {
     inWorld(.sessionSockets) { world, server in
@@ -210,9 +190,7 @@ import Testing
   @Test("a server of unknown dialect without a gate has no approvals, and is no failure")
   func unknownDialect() {
     inTroubledWorld(.multiplexed) { world, server, trouble in
-      trouble.begin {
-        $0.isRequest("/permissions/pending") ? .answer(status: 404, error: "Not found") : .proceed
-      }
+      trouble.at("/permissions/pending", .answer(status: 404, error: "Not found"))
       let outcome = await world.oppi("approvals", exits: 0)
       #expect(outcome.errors.contains("no pending approvals"), "\(outcome)")
       trouble.begin { $0.isRequest ? .answer(status: 404, error: "Not found") : .proceed }

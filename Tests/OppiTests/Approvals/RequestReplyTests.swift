@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import TestSupport
 import Testing
 
 @testable import Oppi
@@ -12,9 +13,7 @@ import Testing
     return .question(UserQuestion(id: "q", method: method, body: .object(body)))
   }
 
-  private static let call = HumanRequest.permission(
-    PermissionRequest(id: "p", tool: "bash", input: ["command": "ls"], summary: "ls")
-  )
+  private static let call = HumanRequest.call("p", "ls")
 
   private static func reply(_ reply: RequestReply, to request: HumanRequest) -> RequestReply? {
     try? request.accepting(reply)

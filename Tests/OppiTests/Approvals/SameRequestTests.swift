@@ -2,6 +2,7 @@
 
 import FakeServer
 import OppiModel
+import OppiTerminal
 import Simulation
 import Synchronization
 import Testing
@@ -10,20 +11,6 @@ import Testing
 
 /// Requests with the same id on two servers, in two sessions, or twice on one server.
 @Suite struct SameRequestTests {
-  /// A request as a server lists it.
-  private static func entry(_ id: String, in session: String, _ command: String) -> JSONValue {
-    [
-      "id": .string(id), "sessionId": .string(session), "tool": "bash",
-      "input": ["command": .string(command)], "displaySummary": .string(command),
-      "timeoutAt": 1, "expires": false,
-    ]
-  }
-
-  private static func list(_ entries: JSONValue...) -> @Sendable (Step) -> Intervention {
-    let pending: JSONValue = ["pending": .array(entries), "serverTime": 1]
-    return { $0.isRequest("/pending") ? .answer(json: pending) : .proceed }
-  }
-
   /// Runs a body with two servers, whose lists of requests the body sets.
   private static func inTwo(
     _ body:
@@ -33,10 +20,7 @@ import Testing
   ) {
     let (one, other) = (Trouble(), Trouble())
     inWorld(.multiplexed, where: \.interceptor, is: one.interceptor) { world, studio in
-      var configuration = FakeServer.Configuration()
-      configuration.name = "attic"
-      configuration.interceptor = other.interceptor
-      let attic = try await world.addServer(configuration)
+      let attic = try await world.addServer(named: "attic") { $0.interceptor = other.interceptor }
       try await body(world, (studio, one), (attic, other))
     }
   }
@@ -47,8 +31,8 @@ import Testing
   )
   func twoServers(verb: String) {
     Self.inTwo { world, studio, attic in
-      studio.list.begin(Self.list(Self.entry("same00001111", in: "S", "rm -rf /")))
-      attic.list.begin(Self.list(Self.entry("same00001111", in: "T", "ls")))
+      studio.list.pending(.call("same00001111", in: "S", "rm -rf /"))
+      attic.list.pending(.call("same00001111", in: "T", "ls"))
       for name in ["same00001111", "same"] {
         let both = await world.oppi("--json", verb, name, exits: 64)
         #expect(both.error["code"] == "ambiguous-name", "\(both)")
@@ -67,8 +51,8 @@ import Testing
   @Test("an id is decided on the server on which it is pending")
   func oneServer() {
     Self.inTwo { world, studio, attic in
-      studio.list.begin(Self.list(Self.entry("only00001111", in: "S", "ls")))
-      attic.list.begin(Self.list(Self.entry("othr00001111", in: "T", "pwd")))
+      studio.list.pending(.call("only00001111", in: "S", "ls"))
+      attic.list.pending(.call("othr00001111", in: "T", "pwd"))
       _ = await world.oppi("deny", "othr00001111")
       #expect(studio.server.decisions == 0 && attic.server.decisions == 1)
       _ = await world.oppi("deny", "only00001111")
@@ -79,11 +63,9 @@ import Testing
   @Test("an id that a server lists twice is ambiguous")
   func twice() {
     Self.inTwo { world, studio, _ in
-      studio.list.begin(
-        Self.list(
-          Self.entry("same00001111", in: "S", "ls"),
-          Self.entry("same00001111", in: "T", "rm -rf /")
-        )
+      studio.list.pending(
+        .call("same00001111", in: "S", "ls"),
+        .call("same00001111", in: "T", "rm -rf /")
       )
       let outcome = await world.oppi("approve", "same00001111")
       #expect(outcome.status == 64 && studio.server.decisions == 0, "\(outcome)")
@@ -93,16 +75,16 @@ import Testing
   @Test("--watch reports the same call in another session and on another server")
   func watch() {
     Self.inTwo { world, studio, attic in
-      studio.list.begin(Self.list(Self.entry("same00001111", in: "S", "ls")))
-      attic.list.begin(Self.list())
+      studio.list.pending(.call("same00001111", in: "S", "ls"))
+      attic.list.pending()
       let program = world.program()
       let watching = Task(executorPreference: world.loop) {
         await program.run(["approvals", "--watch", "--json"])
       }
       try await world.pass()
-      studio.list.begin(Self.list(Self.entry("same00001111", in: "T", "ls")))
+      studio.list.pending(.call("same00001111", in: "T", "ls"))
       try await world.pass()
-      attic.list.begin(Self.list(Self.entry("same00001111", in: "T", "ls")))
+      attic.list.pending(.call("same00001111", in: "T", "ls"))
       try await world.pass()
       program.interrupt()
       let told = await watching.value.jsonLines.map { line in
@@ -122,10 +104,10 @@ import Testing
     inTroubledWorld(.multiplexed) { world, server, trouble in
       let first = try await world.session(asking: "hello")
       let second = try await world.session(asking: "hello")
-      trouble.begin(Self.list(Self.entry("same00001111", in: first, "ls")))
+      trouble.pending(.call("same00001111", in: first, "ls"))
       let watching = try await Watching(in: world)
       let shown = try #require(watching.desktop.shown.first)
-      trouble.begin(Self.list(Self.entry("same00001111", in: second, "ls")))
+      trouble.pending(.call("same00001111", in: second, "ls"))
       #expect(watching.desktop.press("Approve", on: shown))
       try await world.pass()
       #expect(server.decisions == 0)
@@ -138,12 +120,12 @@ import Testing
   func twiceByNow() {
     inTroubledWorld(.multiplexed) { world, server, trouble in
       let session = try await world.session(asking: "hello")
-      let shown = Self.entry("same00001111", in: session, "ls")
-      trouble.begin(Self.list(shown))
+      let shown = JSONValue.call("same00001111", in: session, "ls")
+      trouble.pending(shown)
       let watching = try await Watching(in: world)
       let notification = try #require(watching.desktop.shown.first)
-      for other in [shown, Self.entry("same00001111", in: session, "rm -rf /")] {
-        trouble.begin(Self.list(shown, other))
+      for other in [shown, .call("same00001111", in: session, "rm -rf /")] {
+        trouble.pending(shown, other)
         #expect(watching.desktop.press("Approve", on: notification))
         try await world.pass()
         #expect(server.decisions == 0)
@@ -156,22 +138,100 @@ import Testing
   func changesMeanwhile() {
     for verb in ["approve", "deny"] {
       inTroubledWorld(.multiplexed) { world, server, trouble in
-        let first = Self.entry("frst00001111", in: "S", "ls")
-        let list = Self.list(first, Self.entry("scnd00001111", in: "T", "ls"))
-        let other = Self.list(Self.entry("scnd00001111", in: "T", "rm -rf /"))
+        let first = JSONValue.call("frst00001111", in: "S", "ls")
+        let list = [first, .call("scnd00001111", in: "T", "ls")]
+        let other = [JSONValue.call("scnd00001111", in: "T", "rm -rf /")]
         let isDecided = Mutex(false)
         trouble.begin { step in
           if step.isRequest("/frst00001111/respond") {
             isDecided.withLock { $0 = true }
             return .answer(json: ["ok": true])
           }
-          return isDecided.withLock(\.self) ? other(step) : list(step)
+          guard step.isRequest("/pending") else { return .proceed }
+          return .pending(isDecided.withLock(\.self) ? other : list)
         }
         let outcome = await world.oppi("--json", verb, "frst00001111", "scnd00001111")
         let states = outcome.json["decisions"].array?.map(\.["state"].string) ?? []
         #expect(states == (verb == "deny" ? ["denied", "too-late"] : ["approved", "too-late"]))
         #expect(server.decisions == (verb == "deny" ? 2 : 1), "\(outcome)")
       }
+    }
+  }
+}
+
+/// Dialogs that change on the server under their ids.
+@Suite struct ChangedDialogTests {
+  /// Lists another dialog under the id of the pending one, alone or after that one.
+  private static func replacement(
+    of id: String,
+    isAfterIt: Bool
+  ) -> @Sendable (Step) -> Intervention {
+    let pending: JSONValue = [
+      "id": .string(id), "method": "confirm", "title": "Proceed?",
+      "message": "This changes files",
+    ]
+    let other: JSONValue = [
+      "id": .string(id), "method": "confirm", "title": "Delete all branches?",
+    ]
+    let list: JSONValue = [
+      "dialogs": .array(isAfterIt ? [pending, other] : [other]), "serverNow": 1,
+    ]
+    return { $0.isRequest("/dialogs") ? .answer(json: list) : .proceed }
+  }
+
+  @Test(
+    "a chat does not answer a dialog that changed since, or whose id is listed twice",
+    arguments: [(false, "? Delete all branches?"), (true, QuestionText.changed)]
+  )
+  func chat(isAfterIt: Bool, shown: String) {
+    inTroubledDialogWorld { world, server, trouble in
+      let talk = try await ChatTerminal(in: world)
+      try await talk.say("ask confirm", see: "1  yes")
+      let id = try #require(await world.requestIDs().first)
+      trouble.begin(Self.replacement(of: id, isAfterIt: isAfterIt))
+      try await talk.rest()
+      talk.type("y")
+      try await world.pass(.seconds(1))
+      try await talk.type(ChatTerminal.enter, see: shown)
+      #expect(talk.shows(QuestionText.changed), "\(talk.lines)")
+      #expect(server.commands.isEmpty)
+      trouble.end()
+      talk.type(ChatTerminal.interrupt)
+      talk.type(ChatTerminal.interrupt)
+    }
+  }
+
+  @Test(
+    "answer sends nothing if the dialog changes, is listed twice or goes while it is looked up",
+    arguments: [("changed", 5), ("twice", 5), ("gone", 5)]
+  )
+  func command(what: String, status: Int32) {
+    inTroubledDialogWorld { world, server, trouble in
+      let id = try await world.request(asking: "ask confirm")
+      let replace = Self.replacement(of: id, isAfterIt: false)
+      let shown = await world.oppi("approvals", "--json").json["approvals"].array?.first ?? .null
+      let dialog: JSONValue = [
+        "id": .string(id), "method": "confirm", "title": shown["title"],
+        "message": shown["message"],
+      ]
+      let lists = Mutex(0)
+      trouble.begin { step in
+        guard step.isRequest("/dialogs") else { return .proceed }
+        let number = lists.withLock { count in
+          count += 1
+          return count
+        }
+        if number == 1 { return .proceed }
+        let same = dialog
+        switch what {
+        case "changed": return replace(step)
+        case "twice": return .answer(json: ["dialogs": [same, same], "serverNow": 1])
+        default: return .answer(json: ["dialogs": [], "serverNow": 1])
+        }
+      }
+      let outcome = await world.oppi("answer", "--", id, "yes")
+      #expect(lists.withLock(\.self) >= 2)
+      #expect(outcome.status == status && server.commands.isEmpty, "\(outcome)")
     }
   }
 }

@@ -10,25 +10,13 @@ import Testing
 
 /// What a command has shown in full is what a later one approves or answers.
 @Suite struct ShownRequestsTests {
-  private static func call(_ command: String, id: String = "call00001111") -> HumanRequest {
-    .permission(
-      PermissionRequest(
-        id: id,
-        sessionID: "S",
-        tool: "bash",
-        input: ["command": .string(command)],
-        summary: command
-      )
-    )
-  }
-
   private static func entry(
     _ command: String,
     id: String = "call00001111",
     of server: Int = 1,
     in session: String = "S"
   ) -> ShownRequests.Entry {
-    ShownRequests.Entry(call(command, id: id), of: FleetLife.serverID(server), in: session)
+    ShownRequests.Entry(.call(id, command), of: FleetLife.serverID(server), in: session)
   }
 
   @Test("a request differs only from the one of its server, its session and its id")
@@ -77,21 +65,12 @@ import Testing
   @Test("a call that changed since it was shown is not approved, and can be denied")
   func approve() {
     inTroubledWorld(.multiplexed) { world, server, trouble in
-      func list(_ command: String) {
-        let call: JSONValue = [
-          "id": "call00001111", "sessionId": "S", "tool": "bash",
-          "input": ["command": .string(command)], "displaySummary": .string(command),
-          "timeoutAt": 1, "expires": false,
-        ]
-        let pending: JSONValue = ["pending": [call], "serverTime": 1]
-        trouble.begin { $0.isRequest("/pending") ? .answer(json: pending) : .proceed }
-      }
-      list("ls")
+      trouble.pending(.call("call00001111", "ls"))
       // A damaged record is replaced.
       world.disk.put(Array("{".utf8), at: "\(World.home)/.local/state/oppi/shown-requests.json")
       let shown = await world.oppi("approvals", "show", "call00001111", exits: 0)
       #expect(!shown.errors.contains("warning"), "\(shown)")
-      list("rm -rf /")
+      trouble.pending(.call("call00001111", "rm -rf /"))
       let changed = await world.oppi("approve", "call00001111", exits: 5)
       #expect(changed.errors.contains("has changed since it was shown"), "\(changed)")
       #expect(changed.errors.contains("oppi approvals show call00001111"), "\(changed)")

@@ -148,13 +148,7 @@ import Testing
     private func lines(columns: Int) -> [StyledText] {
       switch surface {
       case .chatCall, .consoleCall, .batch:
-        let request = PermissionRequest(
-          id: "q",
-          tool: "bash",
-          input: ["command": .string(text)],
-          summary: ""
-        )
-        return RequestText.rows(of: .permission(request), width: columns)
+        return RequestText.rows(of: .call("q", text), width: columns)
       case .chatDialog, .chatPrefill, .consoleDialog, .batchDialog:
         guard let shown = ShownQuestion(question, answered: [:], for: .dialogs) else { return [] }
         var panel = RequestPanel(.question(shown))
@@ -282,7 +276,7 @@ import Testing
   func lines() throws {
     let question = UserQuestion(id: "q", method: "confirm", body: ["title": "Go on?"])
     let shown = try #require(ShownQuestion(question, answered: [:], for: .dialogs))
-    for subject in [RequestPanel.Subject.question(shown), .call(Self.call)] {
+    for subject in [RequestPanel.Subject.question(shown), .call(.call("p", "ls"))] {
       var panel = RequestPanel(subject, in: .lines)
       let early = panel.take("1", at: .seconds(5))
       #expect(!early.isPositive, "\(early)")
@@ -373,13 +367,6 @@ import Testing
     }
     #expect(count >= 10, "only \(count) replies")
   }
-
-  private static let call = PermissionRequest(
-    id: "p",
-    tool: "bash",
-    input: ["command": "ls"],
-    summary: "ls"
-  )
 }
 
 extension RequestPanel.Outcome {

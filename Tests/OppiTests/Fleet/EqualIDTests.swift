@@ -15,10 +15,9 @@ import Testing
     body: @escaping @Sendable (World, IDs) async throws -> Void
   ) {
     inWorld(.multiplexed, where: \.countsIDs, is: true) { world, studio in
-      var configuration = FakeServer.Configuration()
-      (configuration.name, configuration.dialect) = ("attic", .multiplexed)
-      configuration.countsIDs = true
-      _ = try await world.addServer(configuration)
+      _ = try await world.addServer(named: "attic") {
+        ($0.dialect, $0.countsIDs) = (.multiplexed, true)
+      }
       for place in places { _ = await world.oppi("ask", "-q", "-w", place, "deploy") }
       try await world.pass()
       let rows = await world.oppi("approvals", "--json").json["approvals"].array ?? []
@@ -147,15 +146,8 @@ import Testing
       await world.oppi(words, exits: 0)
       try attic.start()
       try await world.pass(.seconds(4000))
-      let outcome = await world.oppi(
-        "sessions",
-        "delete",
-        "--older",
-        "1h",
-        "--all-workspaces",
-        "--yes",
-        "--json"
-      )
+      let delete = ["sessions", "delete", "--older", "1h", "--all-workspaces", "--yes", "--json"]
+      let outcome = await world.oppi(delete)
       let rows = outcome.json["sessions"].array ?? []
       let states = rows.map { [$0["server"]["name"].string ?? "", $0["state"].string ?? ""] }
       #expect(Set(states) == [["attic", "kept"], ["studio", "deleted"]], "\(outcome)")

@@ -17,10 +17,7 @@ import Testing
       ) async throws -> Void
   ) {
     inWorld(.multiplexed, where: \.sessionIDPrefix, is: "same") { world, studio in
-      var configuration = FakeServer.Configuration()
-      configuration.name = "attic"
-      configuration.sessionIDPrefix = "same"
-      let attic = try await world.addServer(configuration)
+      let attic = try await world.addServer(named: "attic") { $0.sessionIDPrefix = "same" }
       var sessions: [String] = []
       for name in ["studio", "attic"] {
         let asked = await world.oppi("ask", "-q", "-w", "\(name)/demo", "hello \(name)")

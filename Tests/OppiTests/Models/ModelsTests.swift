@@ -2,7 +2,9 @@
 
 import FakeServer
 import OppiModel
+import OppiSystem
 import Simulation
+import TestSupport
 import Testing
 
 @testable import Oppi
@@ -17,9 +19,7 @@ import Testing
   )
   func lists(dialect: Dialect) {
     inWorld(dialect) { world, server in
-      var other = FakeServer.Configuration()
-      other.name = "office"
-      _ = try await world.addServer(other)
+      _ = try await world.addServer(named: "office")
       let outcome = await world.oppi("models")
       #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome)")
       #expect(outcome.lines.count == 10)
@@ -36,9 +36,7 @@ import Testing
   @Test("-w lists only the models of the workspace's server")
   func workspace() {
     inWorld { world, server in
-      var other = FakeServer.Configuration()
-      other.name = "office"
-      let office = try await world.addServer(other)
+      let office = try await world.addServer(named: "office")
       let outcome = await world.oppi("models", "-w", "studio/demo")
       #expect(outcome.lines.count == 5, "\(outcome)")
       #expect(!office.requests.contains { $0.path == "/models" })
@@ -50,9 +48,7 @@ import Testing
   @Test("an unreachable server is a warning, and an error only if no server answers")
   func away() {
     inWorld { world, server in
-      var other = FakeServer.Configuration()
-      other.name = "office"
-      let office = try await world.addServer(other)
+      let office = try await world.addServer(named: "office")
       await server.end(.killed)
       let some = await world.oppi("models")
       #expect(some.status == 0 && some.lines.count == 5, "\(some)")
@@ -87,8 +83,54 @@ import Testing
   )
   func malformed(answer: JSONValue) {
     inTroubledWorld { world, server, trouble in
-      trouble.begin { $0.isRequest("/models") ? .answer(json: answer) : .proceed }
+      trouble.at("/models", .answer(json: answer))
       await world.oppi("models", exits: 76)
     }
+  }
+}
+
+@Suite struct ModelCatalogTests {
+  private let scratch: Scratch
+  private let catalog: ModelCatalog
+
+  init() throws {
+    scratch = try Scratch()
+    catalog = ModelCatalog(paths: scratch.paths, files: try .forTests())
+  }
+
+  private static func server(_ letter: Character) throws -> Fingerprint {
+    try #require(Fingerprint("sha256:" + String(repeating: letter, count: 43)))
+  }
+
+  private static func models(_ ids: String...) -> [LanguageModel] {
+    ids.compactMap { LanguageModel(json: ["id": .string($0)]) }
+  }
+
+  @Test("the models of a server are kept until they are replaced")
+  func keeps() throws {
+    let (one, other) = (try Self.server("A"), try Self.server("E"))
+    #expect(catalog.lists() == [:])
+    catalog.store([one: Self.models("a/b"), other: Self.models("c/d", "e/f")], of: [one, other])
+    catalog.store([one: Self.models("g/h")], of: [one, other])
+    #expect(catalog.lists() == [one: Self.models("g/h"), other: Self.models("c/d", "e/f")])
+    catalog.store([one: []], of: [one])
+    #expect(catalog.lists() == [one: []])
+  }
+
+  @Test(
+    "an unusable file counts as empty",
+    arguments: ["{", "[]", "7"]
+  )
+  func damaged(text: String) throws {
+    try scratch.write(text, to: scratch.paths.modelsFile)
+    #expect(catalog.lists() == [:])
+  }
+
+  @Test("a long list is truncated")
+  func long() throws {
+    let server = try Self.server("A")
+    let many = (0..<5000).compactMap { LanguageModel(json: ["id": .string("a/\($0)")]) }
+    catalog.store([server: many], of: [server])
+    #expect(catalog.lists()[server] == Array(many.prefix(2000)))
   }
 }

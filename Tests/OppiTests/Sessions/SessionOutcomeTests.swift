@@ -9,9 +9,17 @@ import Testing
 
 /// The outcomes of finished turns in `oppi sessions`.
 @Suite struct SessionOutcomeTests {
-  private static func room(_ configuration: inout FakeServer.Configuration) {
-    configuration.limits.loadedSessionsPerWorkspace = 40
-    configuration.limits.loadedSessions = 40
+  /// Runs a test with a server that has room for many sessions.
+  private func inRoom(
+    _ dialect: Dialect = .deviceKeys,
+    _ body: @escaping @Sendable (World, VirtualServer) async throws -> Void
+  ) {
+    inWorld(dialect) {
+      $0.limits.loadedSessionsPerWorkspace = 40
+      $0.limits.loadedSessions = 40
+    } _: {
+      try await body($0, $1)
+    }
   }
 
   private func outcomes(_ world: World) async -> [String] {
@@ -26,9 +34,7 @@ import Testing
     arguments: Dialect.all
   )
   func failures(dialect: Dialect) {
-    inWorld(dialect) {
-      Self.room(&$0)
-    } _: { world, server in
+    inRoom(dialect) { world, server in
       var failed: Set<String> = []
       for _ in 1...12 { failed.insert(try await world.session(asking: "fail")) }
       let idle = try await world.session(asking: "hello")
@@ -48,9 +54,7 @@ import Testing
 
   @Test("a second call does not query turns that are already known")
   func cheap() {
-    inWorld(.multiplexed) {
-      Self.room(&$0)
-    } _: { world, server in
+    inRoom(.multiplexed) { world, server in
       for prompt in ["fail", "hello", "empty"] {
         for _ in 1...4 { _ = try await world.session(asking: prompt) }
       }
@@ -67,9 +71,7 @@ import Testing
 
   @Test("a listed failure is kept when its session ends, an unlisted failure is unknown")
   func ended() {
-    inWorld {
-      Self.room(&$0)
-    } _: { world, server in
+    inRoom { world, server in
       let listed = try await world.session(asking: "fail")
       _ = await world.oppi("sessions")
       let unlisted = try await world.session(asking: "fail")
@@ -82,7 +84,7 @@ import Testing
   func unknown() {
     inTroubledWorld { world, server, trouble in
       let id = try await world.session(asking: "fail")
-      trouble.begin { $0.isRequest("events?since=0") ? .drop : .proceed }
+      trouble.at("events?since=0", .drop)
       #expect(await outcomes(world) == ["\(id) idle unknown"])
       let row = await world.oppi("sessions")
       #expect(row.lines.first?.contains("\toutcome unknown\t") == true, "\(row)")
@@ -93,9 +95,7 @@ import Testing
 
   @Test("a session that an older server has lost is not counted as loaded")
   func ghosts() {
-    inWorld(.perSession) {
-      Self.room(&$0)
-    } _: { world, server in
+    inRoom(.perSession) { world, server in
       for _ in 1...10 { _ = try await world.session(asking: "hello") }
       let before = await world.oppi("sessions", "--json")
       #expect(before.json["places"].array?.map(\.["loaded"]) == [10], "\(before)")
@@ -109,9 +109,7 @@ import Testing
 
   @Test("loaded sessions are counted if a workspace is nearly full, and with --verbose")
   func loaded() {
-    inWorld {
-      Self.room(&$0)
-    } _: { world, server in
+    inRoom { world, server in
       for _ in 1...15 { _ = try await world.session(asking: "hello") }
       let few = await world.oppi("sessions")
       #expect(few.errors.isEmpty, "\(few)")
@@ -129,6 +127,107 @@ import Testing
       let id = try await world.session(asking: "hello")
       let outcome = await world.oppi("sessions")
       #expect(outcome.lines.first?.hasPrefix("studio/\(id)\tidle\thello\t") == true, "\(outcome)")
+    }
+  }
+}
+
+/// The state of a session has one word on every surface.
+@Suite struct SessionStatesTests {
+  @Test(
+    "while a dialog waits for the user, nothing says running",
+    arguments: ["gate", "ask select", "ask confirm", "ask input"]
+  )
+  func waiting(prompt: String) {
+    inDialogWorld { world, server in
+      let session = try await world.session(asking: prompt)
+      let shown = await world.oppi("show", "--json", "--", session, exits: 3)
+      #expect(shown.json["state"] == "waiting" && shown.json["phase"] == "waiting", "\(shown)")
+      let calls = shown.json["turns"].array?.flatMap { $0["calls"].array ?? [] } ?? []
+      #expect(!calls.contains { $0["state"] == "running" }, "\(calls)")
+      let whole = await world.oppi("show", "--all", "--", session)
+      #expect(whole.output.contains("(Waiting for an answer)"), "\(whole)")
+      let list = await world.oppi("sessions", "--json").json["sessions"].array ?? []
+      #expect(list.map(\.["phase"]) == ["waiting"], "\(list)")
+      let status = await world.oppi("status")
+      #expect(status.output.contains("Waiting for"), "\(status)")
+      let preview = world.start(["show", "--", session])
+      _ = try await preview.end()
+      let chat = world.start(["chat", "-s", session])
+      try await chat.see("Waiting for")
+      let texts = preview.lines + chat.lines + whole.lines + status.lines
+      #expect(!texts.contains { $0.lowercased().contains("running") }, "\(texts)")
+      chat.type(ChatTerminal.interrupt)
+    }
+  }
+
+  @Test(
+    "a call that waits for approval and an open question are shown with exit status 3",
+    arguments: Dialect.both
+  )
+  func approval(dialect: Dialect) {
+    inWorld(dialect) { world, server in
+      var counts: [Int] = []
+      for prompt in ["deploy", "question"] {
+        let session = try await world.session(asking: prompt)
+        let count = server.requests.count
+        let shown = await world.oppi("show", "--json", "--server", "studio", "--", session)
+        counts.append(server.requests.count - count)
+        #expect(shown.status == 3 && shown.json["phase"] == "waiting", "\(shown)")
+        #expect(shown.json["state"] == "waiting", "\(shown)")
+        let calls = shown.json["turns"].array?.last?["calls"].array ?? []
+        #expect(calls.map(\.["state"]) == ["waiting"], "\(shown)")
+      }
+      #expect(counts.count == 2 && counts[0] == counts[1], "\(counts)")
+    }
+  }
+
+  @Test("an older server's question is named by show with the commands that answer it")
+  func question() {
+    inWorld(.multiplexed) { world, server in
+      let session = try await world.session(asking: "question")
+      let shown = await world.oppi("show", "--", session, exits: 3)
+      #expect(shown.errors.contains("question: Which tests should I run? (and 1 more)"), "\(shown)")
+      #expect(shown.errors.contains("oppi answer \(session)"), "\(shown)")
+      await world.oppi("answer", session, "1", exits: 0)
+      try await world.pass()
+      #expect(await world.oppi("show", "--", session).status == 0)
+    }
+  }
+
+  @Test(
+    "a session has the same word in lists, menus, completion and JSON",
+    arguments: [
+      ("silent", false, "running"), ("hello", false, "idle"), ("fail", false, "failed"),
+      ("hello", true, "ended"), ("deploy", false, "waiting"),
+    ]
+  )
+  func words(prompt: String, isEnded: Bool, word: String) {
+    inWorld(.multiplexed) { world, server in
+      let session = try await world.session(asking: prompt)
+      if isEnded { _ = await world.oppi("stop", "--session", "--", session) }
+      let list = await world.oppi("sessions", "--json").json["sessions"].array ?? []
+      #expect(list.map(\.["phase"].string) == [word], "\(list)")
+      let pipe = await world.oppi("sessions")
+      #expect(pipe.lines.first?.contains("\t\(word)\t") == true, "\(pipe)")
+      let filtered = await world.oppi("sessions", "--json", "--state", word)
+      #expect(filtered.json["sessions"].array?.count == 1, "\(filtered)")
+      let shown = await world.oppi("show", "--json", "--", session)
+      #expect(shown.json["phase"].string == word, "\(shown)")
+      let candidates = await world.oppi("__complete", "--", "show", "")
+      #expect(candidates.output.contains("\(session)\t\(word)"), "\(candidates)")
+      let person = MenuUser(in: world, nil)
+      _ = await world.pick("sessions")
+      #expect(person.seen.first?.first?.hasPrefix("\(word): ") == true, "\(person.seen)")
+    }
+  }
+
+  @Test("the help has every state")
+  func help() {
+    inWorld { world, _ in
+      let help = await world.oppi("help", "states")
+      for phase in SessionPhase.allCases {
+        #expect(help.output.contains("  \(phase.word) "), "\(help)")
+      }
     }
   }
 }

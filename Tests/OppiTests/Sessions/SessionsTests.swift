@@ -142,9 +142,7 @@ import Testing
   @Test("an unreachable server is a warning, and an error if it is the only server")
   func oneAway() {
     inWorld { world, server in
-      var other = FakeServer.Configuration()
-      other.name = "attic"
-      let attic = try await world.addServer(other)
+      let attic = try await world.addServer(named: "attic")
       _ = await world.oppi("ask", "-q", "-w", "studio/demo", "hello")
       await attic.end(.inOrder)
       let outcome = await world.oppi("sessions", "--json", exits: 0)
@@ -240,9 +238,7 @@ import Testing
       _ = try await world.session(asking: "deploy")
       await world.oppi("sessions", "--exit-status", "--limit", "1", "--json", exits: 0)
       #expect(await world.oppi("sessions", "--exit-status", "-w", "webapp").status == 1)
-      var configuration = FakeServer.Configuration()
-      configuration.name = "office"
-      let other = try await world.addServer(configuration)
+      let other = try await world.addServer(named: "office")
       await other.end(.inOrder)
       #expect(await world.oppi("sessions", "--exit-status").status == 0)
       _ = await world.oppi("stop", "last")

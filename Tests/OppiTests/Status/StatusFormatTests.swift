@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import OppiModel
+import OppiTerminal
 import TestSupport
 import Testing
 
@@ -116,5 +117,129 @@ import Testing
         "risk: deletes data\(rest)", "1 of 2 done\(rest)", "sessions: 1 waiting\(rest)",
       ]
     )
+  }
+}
+
+/// Server text is never markup, a command or an extra line for a bar.
+@Suite struct HostileStatusTests {
+  private static let texts =
+    Hostile.texts + [
+      "%{A1:rm -rf ~:}x%{A}", "%%{A1:cmd:}", "%", "{A1:cmd:}", "%{\u{301}A1:cmd:}",
+      "%\u{200B}{F#f00}",
+      "#(cmd)", "#[fg=red]", "##{pid}", "#", "#\u{301}(cmd)", "x | bash='cmd' terminal=false",
+      "|\u{301} bash=cmd", "---", "--\u{301}sub", " - x", "-\u{301}", "<span size='9'>x</span>",
+      "<\u{301}b>", "&lt;&", "&\u{301}amp;", "a\nb\r\nc\u{2028}d", "\"}\n{\"text\":\"x",
+    ]
+
+  /// States in which each text is hostile.
+  private static func states(_ text: String) -> [ContentState] {
+    let line = text.safeLine()
+    let turn = TurnSummary(
+      startedAt: .ago(9),
+      operation: line,
+      todo: TodoProgress(completed: 1, total: 2, current: line),
+      failure: line
+    )
+    let request = PendingApproval(
+      id: "r",
+      tool: line,
+      summary: line,
+      reason: line,
+      risk: .high,
+      expiresAt: nil
+    )
+    let sessions = SessionPhase.allCases.map { phase in
+      let approvals = phase == .waiting ? [request] : []
+      var session = SessionStatus.sample("s", phase, turn: turn, approvals: approvals)
+      (session.workspaceName, session.goal) = (line, line)
+      return session
+    }
+    var asking = sessions[0]
+    asking.approvals = []
+    asking.question = .init(id: "q", text: line)
+    let shown = (sessions + [asking]).map { session in
+      let gone = ServerStatus.sample("office", heard: nil, failure: line)
+      var server = ServerStatus.sample([session])
+      server.name = line
+      return ContentState.of(server, gone)
+    }
+    return shown + [ContentState(failure: text)]
+  }
+
+  @Test("each format gives whole lines of printable text", arguments: texts)
+  func lines(text: String) {
+    for state in Self.states(text) {
+      let glance = Glance(state, at: .noon)
+      for presentation in StatusPresentation.allCases {
+        let shown = glance.lines(presentation).map(\.plain) + [glance.text]
+        #expect(shown.allSatisfy { !$0.isEmpty && $0.unicodeScalars.allSatisfy(\.isTypeable) })
+        for format in StatusFormat.all {
+          let lines = StatusFormatTests.lines(format, state, presentation)
+          #expect(lines.isEmpty == !format.isBar)
+          let parting: Set<Unicode.Scalar> = format == .polybar ? ["\u{200B}"] : []
+          #expect(
+            lines.allSatisfy { line in
+              !line.isEmpty
+                && line.unicodeScalars.allSatisfy { $0.isTypeable || parting.contains($0) }
+            }
+          )
+        }
+      }
+    }
+  }
+
+  @Test("polybar output contains no tag but the colour", arguments: texts)
+  func polybar(text: String) throws {
+    for line in Self.states(text).flatMap({ StatusFormatTests.lines(.polybar, $0, .expanded) }) {
+      var scalars = line.unicodeScalars.map(String.init)
+      if line.hasPrefix("%{F#") { scalars = Array(scalars.dropFirst(11).dropLast(5)) }
+      for (first, second) in zip(scalars, scalars.dropFirst()) {
+        #expect(first + second != "%{", "\(line)")
+      }
+    }
+  }
+
+  @Test("tmux output contains no format but the colour", arguments: texts)
+  func tmux(text: String) {
+    for line in Self.states(text).flatMap({ StatusFormatTests.lines(.tmux, $0, .expanded) }) {
+      var content = line.unicodeScalars[...]
+      // Every style has both colours.
+      if line.hasPrefix("#[fg="), let end = content.firstIndex(of: "]") {
+        content = content[content.index(after: end)...].dropLast("#[default]".count)
+      }
+      // Only pairs remain.
+      let runs = content.split { $0 != "#" }
+      #expect(runs.allSatisfy { $0.count.isMultiple(of: 2) }, "\(line)")
+    }
+  }
+
+  @Test("Argos output contains no attributes or submenus from server text", arguments: texts)
+  func argos(text: String) {
+    for state in Self.states(text) {
+      let lines = StatusFormatTests.lines(.argos, state, .expanded)
+      for (index, line) in lines.enumerated() where index != 1 {
+        #expect(line.unicodeScalars.count { $0 == "|" } == 1, "\(line)")
+        #expect(line.unicodeScalars.first != "-", "\(line)")
+      }
+      #expect(lines.count { $0 == "---" } == 1)
+    }
+  }
+
+  @Test("waybar output is one object without markup in its texts", arguments: texts)
+  func waybar(text: String) throws {
+    for line in Self.states(text).flatMap({ StatusFormatTests.lines(.waybar, $0, .expanded) }) {
+      let object = try JSONValue(parsing: Array(line.utf8))
+      for name in ["text", "tooltip"] {
+        let markup = try #require(object[name].string)
+        #expect(!markup.unicodeScalars.contains { $0 == "<" || $0 == ">" })
+        let entities = markup.unicodeScalars.split(separator: "&", omittingEmptySubsequences: false)
+        for entity in entities.dropFirst() {
+          let rest = String(entity)
+          #expect(
+            ["amp;", "lt;", "gt;"].contains { rest.unicodeScalars.starts(with: $0.unicodeScalars) }
+          )
+        }
+      }
+    }
   }
 }

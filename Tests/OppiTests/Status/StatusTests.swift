@@ -50,7 +50,7 @@ import Testing
       $0.limits.loadedSessions = 20
     } _: { world, _ in
       for _ in 1...10 { _ = try await world.session(asking: "hello") }
-      trouble.begin { $0.isRequest("events?since=0") ? .hang : .proceed }
+      trouble.at("events?since=0", .hang)
       let outcome = await world.oppi("status", "--format", format.name)
       #expect(outcome.output.contains("idle") && !outcome.output.contains("✓"), "\(outcome)")
       #expect(outcome.elapsed <= .seconds(5), "\(outcome)")
@@ -148,9 +148,7 @@ import Testing
   @Test("--server shows only that server, also from the snapshot")
   func server() {
     inWorld(.multiplexed) { world, server in
-      var other = FakeServer.Configuration()
-      other.name = "office"
-      let office = try await world.addServer(other)
+      let office = try await world.addServer(named: "office")
       world.keep([.sample("s", .running)], of: server)
       let studio = await world.oppi("status", "--server", "studio", "--presentation", "compact")
       #expect(studio.output == "▶ running\n", "\(studio)")
@@ -170,13 +168,8 @@ import Testing
         let outcome = await world.oppi("status", "--presentation", presentation.rawValue)
         let lines = ["▶", "▶ running", "▶ Running: webapp on studio"]
         #expect(lines.contains(outcome.lines.first ?? ""), "\(outcome)")
-        let tmux = await world.oppi(
-          "status",
-          "--format",
-          "tmux",
-          "--presentation",
-          presentation.rawValue
-        )
+        let words = ["status", "--format", "tmux", "--presentation", presentation.rawValue]
+        let tmux = await world.oppi(words)
         #expect(tmux.lines.count == 1, "\(tmux)")
       }
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import EventLoop
 import Glibc
 import OppiModel
 import OppiSystem
@@ -96,5 +97,108 @@ struct WorkspaceCacheTests {
       to: path
     )
     #expect(await cache.load() == [first: entry()])
+  }
+}
+
+@Suite("WorkspaceLines")
+struct WorkspaceLinesTests {
+  private static let server = Fingerprint(digest: Array(repeating: 1, count: 32))
+  private static let other = Fingerprint(digest: Array(repeating: 2, count: 32))
+  static let names = [
+    "api", "API", "my api", "a/api", "api-2", "Kapi", "\u{212A}api", "\"api\"", "a\\api", "ápi",
+    "web", "", "x]}", "{\"id\":\"y\"}",
+  ]
+
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  private func workspace(_ number: Int, _ name: String) -> Workspace {
+    Workspace(id: "id\(number)", name: name, description: "about \(name)")
+  }
+
+  private func onCache<Value: Sendable>(
+    _ body: @escaping @Sendable (WorkspaceCache) async throws -> Value
+  ) throws -> Value {
+    try onLoop { [paths = scratch.paths] loop in
+      try await body(WorkspaceCache(paths: paths, files: FileStore(loop: loop)) { _ in })
+    }
+  }
+
+  private func store() throws -> [Fingerprint: WorkspaceCache.Entry] {
+    let workspaces = Self.names.enumerated().map { workspace($0, $1) }
+    let entries = [
+      Self.server: WorkspaceCache.Entry(fetchedAt: Timestamp(seconds: 1), workspaces: workspaces),
+      Self.other: WorkspaceCache.Entry(fetchedAt: Timestamp(seconds: 2), workspaces: []),
+    ]
+    return try onCache {
+      await $0.store(entries)
+      return await $0.load()
+    }
+  }
+
+  @Test("each workspace has its own line in a JSON file")
+  func layout() throws {
+    let stored = try store()
+    let text = try #require(scratch.read(scratch.paths.workspacesFile))
+    #expect(text.split(separator: "\n").count == Self.names.count + 6, "\(text)")
+    let json = try JSONValue(parsing: Array(text.utf8))
+    #expect(json["servers"][Self.server.text]["workspaces"].array?.count == Self.names.count)
+    let all = try #require(WorkspaceLines.entries(in: Array(text.utf8), .init(text: "")))
+    #expect(all == stored)
+  }
+
+  @Test(
+    "a lookup returns every workspace that a name may refer to",
+    arguments: names + ["studio/api", "studio → my api", "API", "kapi", "id3", "studio/a/api", "/"]
+  )
+  func found(word: String) throws {
+    let stored = try store()
+    let found = try onCache { await $0.load(naming: word) }
+    #expect(found.mapValues(\.fetchedAt) == stored.mapValues(\.fetchedAt))
+    let folded = word.lowercased()
+    for workspace in stored[Self.server]?.workspaces ?? [] {
+      let name = workspace.name.lowercased()
+      let isMeant =
+        name == folded || workspace.id == word
+        || ["/", " → "].contains { folded.hasSuffix("studio\($0)\(name)") }
+      let isFound = found[Self.server]?.workspaces.contains(workspace) == true
+      #expect(isFound || !isMeant, "\(workspace.name)")
+    }
+  }
+
+  @Test("other lines are not parsed")
+  func others() throws {
+    _ = try store()
+    let text = try #require(scratch.read(scratch.paths.workspacesFile))
+    let damaged = text.replacing("\"name\":\"web\"", with: "\"name\":")
+    try scratch.write(damaged, to: scratch.paths.workspacesFile)
+    #expect(try onCache { await $0.load() }.isEmpty)
+    let found = try onCache { await $0.load(naming: "id3") }
+    #expect(found[Self.server]?.workspaces.contains { $0.id == "id3" } == true)
+  }
+
+  @Test("a file of an earlier version is read completely")
+  func earlier() throws {
+    let stored = try store()
+    let text = try #require(scratch.read(scratch.paths.workspacesFile))
+    let json = try JSONValue(parsing: Array(text.utf8))
+    try scratch.write(json.text(.indented), to: scratch.paths.workspacesFile)
+    #expect(try onCache { await $0.load(naming: "api") } == stored)
+    #expect(try onCache { $0.beginning(with: "api", of: [:]) } == stored)
+  }
+
+  @Test("a prefix matches with and without the name of the server")
+  func beginning() throws {
+    _ = try store()
+    func names(_ word: String) throws -> Set<String> {
+      let found = try onCache { $0.beginning(with: word, of: [Self.server: "Studio"]) }
+      return Set((found[Self.server]?.workspaces ?? []).map(\.name))
+    }
+    #expect(try names("ap") == ["api", "API", "api-2"])
+    #expect(try names("studio/Ap") == ["api", "API", "api-2"])
+    #expect(try names("a/") == ["a/api"])
+    #expect(try names("").count == Set(Self.names.map { $0.isEmpty ? "id11" : $0 }).count)
+    #expect(try names("nothing").isEmpty)
   }
 }

@@ -82,7 +82,7 @@ extension Alert {
   }
 }
 
-extension HumanRequest {
+extension PermissionRequest {
   /// A tool call that runs a command, without a deadline unless specified.
   package static func call(
     _ id: String,
@@ -90,17 +90,29 @@ extension HumanRequest {
     in session: String = "S",
     reason: String? = nil,
     timeoutAt end: Timestamp? = nil
+  ) -> PermissionRequest {
+    PermissionRequest(
+      id: id,
+      sessionID: session,
+      tool: "bash",
+      input: ["command": .string(command)],
+      summary: command,
+      reason: reason,
+      timeoutAt: end
+    )
+  }
+}
+
+extension HumanRequest {
+  /// As ``PermissionRequest/call(_:_:in:reason:timeoutAt:)``.
+  package static func call(
+    _ id: String,
+    _ command: String,
+    in session: String = "S",
+    reason: String? = nil,
+    timeoutAt end: Timestamp? = nil
   ) -> HumanRequest {
-    let json: JSONObject = [
-      "id": .string(id), "sessionId": .string(session), "tool": "bash",
-      "input": ["command": .string(command)] as JSONValue, "displaySummary": .string(command),
-      "reason": reason.map(JSONValue.string), "expires": .bool(end != nil),
-      "timeoutAt": .integer(Int64(end?.milliseconds ?? 1)),
-    ]
-    guard let request = PermissionRequest(json: .object(json)) else {
-      preconditionFailure("not a request: \(json)")
-    }
-    return .permission(request)
+    .permission(.call(id, command, in: session, reason: reason, timeoutAt: end))
   }
 }
 
