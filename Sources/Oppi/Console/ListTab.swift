@@ -115,10 +115,7 @@ struct ListTab<Source: ListSource>: ConsoleTab {
       case .stays(let effects): return effects
       case .closes(let effects):
         mode = .list
-        return effects
-      case .returns(let result):
-        mode = .list
-        return source.take(result, in: &model)
+        return source.settle(effects, in: &model)
       }
     }
   }

@@ -34,10 +34,10 @@ struct ReplyField: ListPage {
 
   mutating func take(_ key: Key, in model: inout ConsoleModel) -> PageOutcome {
     guard key != .escape, key != .control("c") else {
-      return .returns(.draft(composer.text, for: id))
+      model.drafts.keep(composer.text, for: id)
+      return .closes()
     }
-    let isSeen = shownAt.map { model.moment >= $0 + ApprovalPolicy.typingPause } ?? false
-    guard key != .enter || isSeen else {
+    guard key != .enter || shownAt.isSeen(at: model.moment) else {
       model.note = Self.tooEarlyNotice
       return .stays()
     }

@@ -70,7 +70,7 @@ struct RequestDetail: ListPage {
     switch open.panel?.take(key, at: model.moment) {
     case .replied(let reply, let reason)?:
       guard let whole = open.complete(reply) else { break }
-      return .returns(.reply(whole, to: request, because: reason))
+      return .closes([.reply(whole, to: request, because: reason)])
     case .refused(let why)?: note = why
     case .taken?, .asksReason?, .typed?, .action?, .repeated?: break
     case nil: scroll.scroll(by: key)

@@ -10,8 +10,6 @@ struct WorkSource: ListSource {
 
   /// The result of a search, the best match first; `nil` without one.
   private var hits: [BoardSession]?
-  /// The messages that were not sent, by session; the reply field starts with them.
-  private var drafts = UnsentTexts()
 
   let title = "Work"
 
@@ -94,20 +92,14 @@ struct WorkSource: ListSource {
     case .open:
       return TimelineDetail(id, found(id), turns: TimelineDetail.turnLimit, in: model)
     case .peek: return TimelineDetail(id, found(id), turns: 1, in: model)
-    case .reply: return ReplyField(to: id, found(id), draft: drafts.take(id))
+    case .reply: return ReplyField(to: id, found(id), draft: model.drafts.take(id))
     default: return nil
     }
   }
 
   // MARK: - News
 
-  mutating func take(_ result: PageResult, in model: inout ConsoleModel) -> [ConsoleEffect] {
-    if case .draft(let text, let id) = result { drafts.keep(text, for: id) }
-    return []
-  }
-
   mutating func take(_ news: ConsoleNews, in model: inout ConsoleModel) -> Bool {
-    if case .unsent(let text, let id) = news { drafts.keep(text, for: id) }
     guard case .found(let hits, let silent) = news else { return false }
     self.hits = hits
     model.note = silent.isEmpty ? nil : "not searched: \(silent.joined(separator: ", "))"

@@ -62,9 +62,9 @@ extension ConsoleMenu {
       pages.append(.section(section))
       let effects = reading(section)
       return effects.isEmpty ? show() : effects
-    case .item(.request(let id)): return open(id)
     case .item(let item):
-      if case (.section(.chat)?, .session(let id)) = (page, item) { return chat(with: id) }
+      if let id = item.id as? ListedRequest.ID { return open(id) }
+      if item.section == .chat, let id = item.session { return chat(with: id) }
       pages.append(.item(item))
       return show()
     case .action(let name): return perform(name)
@@ -76,7 +76,7 @@ extension ConsoleMenu {
     guard isMeant else {
       return [.say("not sent: typed too early; wait a second and type it again")]
     }
-    let draft = drafts.take(id)
+    let draft = model.drafts.take(id)
     // The numbers of the page below still count.
     pages.removeLast()
     return [.perform(.send(line == "!" ? draft ?? line : line, to: id)), .say("sending")]
@@ -115,12 +115,12 @@ extension ConsoleMenu {
     guard case .item(let item)? = page,
       let action = actions(on: item).first(where: { $0.name == name })?.action
     else { return [] }
-    switch (action, item) {
-    case (.peek, .session(let id)): return read(1, of: id)
-    case (.open, .session(let id)): return read(TimelineDetail.turnLimit, of: id)
-    case (.reply, .session(let id)):
+    switch (action, item.session) {
+    case (.peek, let id?): return read(1, of: id)
+    case (.open, let id?): return read(TimelineDetail.turnLimit, of: id)
+    case (.reply, let id?):
       open(.reply(id))
-      let draft = drafts[id].map { "not sent before: \($0.safeLine(limit: 400)); ! sends it" }
+      let draft = model.drafts[id].map { "not sent before: \($0.safeLine(limit: 400)); ! sends it" }
       let usage = "type the message and press Enter; an empty line: back"
       return [.print([draft, usage].compactMap(\.self).map { StyledText($0) })]
     case (.perform(.showChat(let id)), _): return chat(with: id)
@@ -279,7 +279,7 @@ extension ConsoleMenu {
         hasUnknown = true
         return .say("not confirmed; check the session before you send it again: \(line)")
       }
-      drafts.keep(message.text, for: id)
+      model.drafts.keep(message.text, for: id)
       return .say("not sent; reply to the session to send it: \(line)")
     }
     return messages + [.say(text)] + show()
