@@ -185,14 +185,6 @@ extension Context {
   }
 }
 
-extension ServerSession {
-  /// A session and its server.
-  static let shape: JSONShape<ServerSession> = [
-    .member("sessionId", "The session") { .string($0.id) },
-    .server { $0.server },
-  ]
-}
-
 /// The messages that the user wrote in chats, in `chat-history.json`.
 struct MessageHistory: ShapedRecord {
   static let countLimit = 500

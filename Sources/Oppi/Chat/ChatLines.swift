@@ -40,7 +40,6 @@ struct ChatLines: LineScreen {
       // The message is still on the screen.
       case .giveBack: .say("not sent; type it again to retry")
       case .printMessage(let text): .print(SpokenTurn.lines(ofMessage: text))
-      case .settled(let text, let line): .print([StyledText(text), line])
       case .leave: .leave
       default: .perform(effect)
       }

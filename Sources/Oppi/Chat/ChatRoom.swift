@@ -39,11 +39,14 @@ struct ChatRoom: Sendable {
 
   private var deadline: EventLoop.Instant { api.loop.now + Self.limit }
 
-  /// Reports the steps of the session until the task is cancelled, each with the stream on which
-  /// messages are sent from now on; the text of a message is only in the changes.
+  /// Reports the steps of the session until the task is cancelled; the text of a message is only in
+  /// the changes.
+  ///
+  /// With `readingFirst`, its last turns are reported first.
   ///
   /// - Throws: `OppiError` if the session can never be followed.
-  func follow(_ tell: (IntentWebSocket?, ChatNews) -> Void) async throws {
+  func follow(readingFirst: Bool, _ tell: (ChatNews) -> Void) async throws {
+    if readingFirst { tell(.page(await page(.turns(before: nil)))) }
     let feed = SessionFeed(api: api, session: session, patience: nil, wokenBy: wakeSignal)
     var follower = TurnFollower(feed: feed, sessionID: session.id, requests: requests)
     do {
@@ -52,7 +55,7 @@ struct ChatRoom: Sendable {
         var activity = follower.activity
         // While a chat holds the text, each piece would copy all of it.
         activity.text = ""
-        tell(follower.feed.stream, .step(step, activity, follower.feed.stream?.kind))
+        tell(.step(step, activity, follower.feed.stream))
       }
     } catch {
       await follower.feed.close()
@@ -92,7 +95,7 @@ struct ChatRoom: Sendable {
       try? await context.messageHistory.update { $0.add(text) }
     case .read(let reading): return .page(await page(reading))
     case .lookAround: return .requestContext(await requestContext)
-    case .perform(.tell), .say, .print, .printRows, .printMessage, .settled, .giveBack, .leave:
+    case .perform(.tell), .say, .print, .printRows, .printMessage, .giveBack, .leave:
       break
     }
     return nil

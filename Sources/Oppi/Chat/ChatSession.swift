@@ -6,13 +6,6 @@ import OppiSystem
 
 /// An open conversation on a terminal: handles the events of the terminal and the session in order.
 struct ChatSession {
-  /// An event of the conversation.
-  private enum Event {
-    case input(TerminalInput<ChatNews>)
-    /// The stream for effects from now on.
-    case stream(IntentWebSocket?)
-  }
-
   let room: ChatRoom
   private let chatSettings: ChatSettings
   private let context: Context
@@ -57,47 +50,25 @@ struct ChatSession {
     isResumed: Bool,
     state: (Face) -> ChatState
   ) async -> (state: ChatState, failure: (any Error)?) {
-    var face = face
-    defer { face.restore() }
-    let (events, continuation) = AsyncStream<Event>.makeStream()
+    var (face, failure): (Face, (any Error)?) = (face, nil)
+    let (inputs, post) = AsyncStream<TerminalInput<ChatNews>>.makeStream()
+    let follow = { @Sendable [room] in
+      do {
+        try await room.follow(readingFirst: isResumed) { post.yield(.news($0)) }
+      } catch {
+        post.yield(.failed(error))
+      }
+    }
     do {
-      try await withThrowingTaskGroup(of: Void.self) { group in
-        defer { group.cancelAll() }
-        let source = face.source
-        group.addTask { await source { continuation.yield(.input($0)) } }
-        group.addTask {
-          do {
-            if isResumed {
-              let page = await room.page(.turns(before: nil))
-              continuation.yield(.input(.news(.page(page))))
-            }
-            try await room.follow { stream, news in
-              continuation.yield(.stream(stream))
-              continuation.yield(.input(.news(news)))
-            }
-          } catch {
-            continuation.yield(.input(.failed(error)))
-          }
-        }
-        var stream: IntentWebSocket?
-        for await event in events {
-          switch event {
-          case .stream(let present): stream = present
-          case .input(let input):
-            let reaction = try await face.handle(input)
-            for effect in reaction.effects {
-              group.addTask { [stream] in
-                guard let news = await room.perform(effect, over: stream) else { return }
-                continuation.yield(.input(.news(news)))
-              }
-            }
-            if reaction.isOver { return }
-          }
+      _ = try await face.run(inputs, post, beside: [follow]) { [room] face, effect in
+        let stream = state(face).stream
+        return {
+          if let news = await room.perform(effect, over: stream) { post.yield(.news(news)) }
         }
       }
     } catch {
-      return (state(face), error)
+      failure = error
     }
-    return (state(face), nil)
+    return (state(face), failure)
   }
 }
