@@ -186,6 +186,7 @@ import Testing
         #expect(outcome.status == 64, "\(outcome)")
         #expect(outcome.errors.contains("oppi status, oppi approvals"), "\(outcome)")
       }
+      #expect(dumb.errors.contains("oppi console --accessible"), "\(dumb)")
     }
   }
 
