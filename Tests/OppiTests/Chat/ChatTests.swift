@@ -150,18 +150,6 @@ import Testing
     }
   }
 
-  @Test("a request that is settled elsewhere disappears")
-  func answeredElsewhere() {
-    inWorld(.multiplexed) { world, server in
-      let talk = try await ChatTerminal(in: world)
-      talk.say("deploy")
-      try await talk.rest()
-      await world.oppi("stop", "last", exits: 0)
-      try await talk.seeNo("a allow once")
-      try await talk.leave()
-    }
-  }
-
   // MARK: - During a turn
 
   @Test(

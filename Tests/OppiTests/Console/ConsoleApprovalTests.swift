@@ -224,14 +224,4 @@ import Testing
     desk.press(.home)
     #expect(desk.cursorLine.contains("sudo id"))
   }
-
-  @Test("the command comes first at any width")
-  func commandFirst() {
-    for columns in [40, 80, 120, 200] {
-      var desk = ConsoleDesk(columns: columns)
-      desk.answer([ConsoleDesk.request("a", "git push")])
-      let line = desk.lines.first { $0.contains("git push") } ?? ""
-      #expect(line.hasPrefix("  bash: git push"), "\(columns): \(line)")
-    }
-  }
 }

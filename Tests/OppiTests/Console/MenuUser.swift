@@ -43,7 +43,9 @@ final class MenuUser: Sendable {
         return ChildProcess.Outcome(status: 1)
       }
       if rest.withLock(\.isEmpty) { await beforeLast() }
-      let index = rows.firstIndex { $0.hasPrefix(word.prefix) && $0.containsText(word.text) }
+      let index = rows.firstIndex { row in
+        row.hasPrefix(word.prefix) && (word.text.isEmpty || row.contains(word.text))
+      }
       let answer = rows.isEmpty ? word.prefix : index.map(String.init) ?? "-1"
       return ChildProcess.Outcome(output: Array((answer + "\n").utf8), status: 0)
     }
@@ -65,9 +67,4 @@ extension World {
     checkLeavings(of: program)
     return outcome
   }
-}
-
-extension String {
-  /// Whether the text is part of it, or empty.
-  fileprivate func containsText(_ text: String) -> Bool { text.isEmpty || contains(text) }
 }

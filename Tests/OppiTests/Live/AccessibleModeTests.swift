@@ -39,28 +39,12 @@ import Testing
     }
   }
 
-  @Test("a request is allowed in the menu, and runs", arguments: Dialect.both)
-  func allows(dialect: Dialect) {
-    inWorld(dialect) { world, server in
-      _ = try await world.session(asking: "deploy")
-      let desk = try await Desk(in: world)
-      #expect(desk.terminal.lines.first?.hasPrefix("Accessible mode is on") == true)
-      try await desk.type("1", see: "1 sends data: bash: git push origin main")
-      try await desk.type("1", see: "call: git push origin main")
-      #expect(server.decisions == 0)
-      try await desk.type("1", see: "allowed once: git push origin main")
-      try await desk.leave()
-      #expect(server.decisions == 1)
-      let shown = await world.oppi("show", "last")
-      #expect(shown.lines.contains { $0.contains("The branch is pushed.") }, "\(shown)")
-    }
-  }
-
   @Test("a session is peeked at, answered and stopped, and its chat is opened")
   func works() {
     inWorld { world, server in
       let id = try await world.session(asking: "hello")
       let desk = try await Desk(in: world)
+      #expect(desk.terminal.lines.first?.hasPrefix("Accessible mode is on") == true)
       try await desk.type("2", see: "1 idle, finished: hello")
       try await desk.type("1", see: "1 peek")
       try await desk.type("1", see: "agent: The command printed: hi")
