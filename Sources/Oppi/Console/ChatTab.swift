@@ -240,7 +240,7 @@ struct ChatTab: ConsoleTab {
     let shown = Array(printed[max(0, end - room)..<end])
     let listed = model.board.session(session)
     var head = StyledText(listed?.status.goal ?? session.sessionID, .name)
-    head.append("  \(listed.map(WorkRows.place) ?? "")", .dim)
+    head.append("  \(listed?.place ?? "")", .dim)
     if below > 0 { head.append("  \(below) rows below", .warning) }
     return ScreenBlock(
       lines: [head] + shown + block.lines,

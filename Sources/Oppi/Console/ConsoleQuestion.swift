@@ -17,7 +17,7 @@ struct ConsoleChange: Sendable, Equatable {
 
   /// `session` is `nil` if it is no longer listed.
   static func stop(_ id: BoardSession.ID, _ session: BoardSession?) -> ConsoleChange {
-    let subject = session.map { [$0.status.goal ?? "(no message yet)", WorkRows.place(of: $0)] }
+    let subject = session.map { [$0.status.goal ?? "(no message yet)", $0.place] }
     return ConsoleChange(
       question: "Stop the running turn of this session?",
       details: (subject ?? [id.sessionID]) + ["A pending request of the turn is denied."],

@@ -234,7 +234,7 @@ struct ConsoleScreen: Screen {
     let new = model.board.openRequests(at: model.now).subtracting(before)
     guard !isFocused, let id = new.first, let request = model.board.request(id) else { return nil }
     guard new.count == 1 else { return "\(new.count) requests need you" }
-    return "\(RequestRows.need(of: request)): \(request.approval.call)"
+    return "\(request.need): \(request.approval.call)"
   }
 
   private mutating func settle(_ effects: [ConsoleEffect]) -> Effects {

@@ -48,10 +48,10 @@ struct ReplyField: ListPage {
   /// The field below the session that gets the message.
   func view(_ size: ScreenSize, in model: ConsoleModel) -> ScreenBlock {
     let session = model.board.session(id) ?? found
-    let place = session.map { WorkRows.place(of: $0) } ?? id.sessionID
+    let place = session?.place ?? id.sessionID
     var lines = [StyledText("Message to \(place)", .heading)]
     if let session {
-      lines += WorkRows.summary(of: session, width: size.columns, at: model.now)
+      lines += session.detail(width: size.columns, at: model.now)
     }
     if session?.phase == .running {
       lines.append(StyledText("queued behind the running turn", .dim))

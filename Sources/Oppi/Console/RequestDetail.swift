@@ -108,7 +108,7 @@ struct RequestDetail: ListPage {
   }
 
   private func preview(at now: Timestamp) -> [StyledText] {
-    RequestRows.preview(of: request, width: size.columns, at: now)
+    request.detail(width: size.columns, at: now)
   }
 
   /// The view for the last size; the cursor stands on the selected choice, or in the text.

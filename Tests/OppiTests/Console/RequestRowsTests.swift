@@ -34,7 +34,7 @@ import Testing
     func mark(_ state: ListedRequest.State) {
       var request = Self.request()
       request.state = state
-      marks.append(RequestRows.state(of: request, at: Self.now))
+      marks.append(request.mark(at: Self.now))
     }
     mark(.pending)
     mark(.sending(.decision(.allow)))
@@ -94,7 +94,7 @@ import Testing
     request.state = .settled(.init(.expired, at: Self.now))
     for minutes in [0, 5] {
       let later = Self.now.moved(by: .seconds(60 * minutes))
-      let rows = RequestRows.preview(of: request, width: 80, at: later).map(\.plain)
+      let rows = request.detail(width: 80, at: later).map(\.plain)
       #expect(rows.contains { $0.contains("ended at \(Self.now.iso8601)") })
       #expect(rows.contains("requested: bash") && rows.contains("  git push"))
       #expect(!rows.contains { $0.contains("proposed") })

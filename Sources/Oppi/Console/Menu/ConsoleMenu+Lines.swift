@@ -167,7 +167,7 @@ extension ConsoleMenu {
         case .permission(let permission): SpokenRequest.lines(of: permission, width: width)
         case .question: RequestText.rows(of: request.request, width: width)
         }
-      return [StyledText(SpokenRows.line(of: request, at: model.now))] + content
+      return [StyledText(request.spoken(width: width, at: model.now).line)] + content
         + [StyledText("an empty line: back")]
     }
     let left = request.approval.secondsLeft(at: model.now).map { RelativeTime.age(seconds: $0) }
@@ -184,7 +184,7 @@ extension ConsoleMenu {
     page = .request(request)
     switch change {
     case .ended?:
-      let line = "no longer pending: \(SpokenRows.line(of: latest, at: model.now))"
+      let line = "no longer pending: \(latest.spoken(width: width, at: model.now).line)"
       return [.print([StyledText(line), StyledText("an empty line: back")])]
     case .replaced?, .reopened?: return [.say(QuestionText.changed)] + show(request)
     case nil: return []

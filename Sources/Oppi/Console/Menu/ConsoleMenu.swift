@@ -201,7 +201,7 @@ extension ConsoleMenu {
     let (board, now) = (model.board, model.now)
     let servers = board.servers.compactMap { server -> String? in
       switch (last.board.server(server.id)?.failure != nil, server.failure != nil) {
-      case (false, true): SpokenRows.line(of: server, at: now)
+      case (false, true): server.spoken(at: now)
       case (true, false): "\(server.name) answers again"
       default: nil
       }
@@ -214,7 +214,7 @@ extension ConsoleMenu {
       return session.phase == .failed && phase != .failed && phase != nil
         || session.status.outcome == .finished && wasAtWork
     }
-    return new.map { SpokenRows.news(of: $0) } + servers + ended.map { SpokenRows.news(of: $0) }
+    return new.map(\.news) + servers + ended.map { $0.news() }
   }
 
   // MARK: - What was read

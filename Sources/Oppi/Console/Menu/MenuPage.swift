@@ -144,7 +144,7 @@ extension ConsoleMenu {
   private var head: [StyledText] {
     switch page {
     case nil:
-      let servers = model.board.servers.compactMap { SpokenRows.line(of: $0, at: model.now) }
+      let servers = model.board.servers.compactMap { $0.spoken(at: model.now) }
       let state = model.isReadOnly ? ", read-only" : ""
       return [StyledText("main menu\(state)")] + servers.map { StyledText("warning: \($0)") }
     case .section(let section)?: return head(of: section)
