@@ -58,15 +58,6 @@ import Testing
     }
   }
 
-  @Test("closing the window ends the chat")
-  func closed() {
-    inWorld(.multiplexed) { world, server in
-      let talk = try await ChatTerminal(in: world)
-      talk.terminal.close()
-      try await talk.end()
-    }
-  }
-
   @Test("the screen is redrawn after a suspension by the shell")
   func continued() {
     inWorld(.multiplexed) { world, server in

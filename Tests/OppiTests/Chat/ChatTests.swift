@@ -92,25 +92,6 @@ import Testing
   // MARK: - Requests
 
   @Test(
-    "typed text decides nothing; a letter and Enter let the call run",
-    arguments: Dialect.both
-  )
-  func allows(dialect: Dialect) {
-    inWorld(dialect) { world, server in
-      let talk = try await ChatTerminal(in: world)
-      try await talk.say("deploy", see: "proposed, not yet run: bash")
-      // A word and Enter at once, as from a user who is typing a message.
-      try await talk.type("and" + ChatTerminal.enter, see: "Esc: back to: and")
-      #expect(server.decisions == 0)
-      try await talk.choose("a")
-      try await talk.see("The branch is pushed.")
-      talk.type(ChatTerminal.clearLine)
-      try await talk.leave()
-      #expect(server.heard == ["deploy"])
-    }
-  }
-
-  @Test(
     "a denial with a reason denies the call and sends the reason to the agent",
     arguments: Dialect.both
   )

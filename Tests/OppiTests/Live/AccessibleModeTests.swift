@@ -63,16 +63,6 @@ import Testing
     }
   }
 
-  @Test("news are printed while the menu waits")
-  func news() {
-    inWorld(.multiplexed) { world, _ in
-      let desk = try await Desk(in: world)
-      _ = try await world.session(asking: "deploy")
-      try await desk.terminal.see("news: needs approval: bash: git push origin main")
-      try await desk.leave()
-    }
-  }
-
   @Test("the console without cursor control works in the accessible mode")
   func dumb() {
     inWorld { world, _ in
