@@ -30,10 +30,12 @@ enum ConsoleAction: Sendable, Equatable {
   case perform(ConsoleEffect)
   // Pages.
   case open
-  case peek
-  case reply
+  /// Show the last turns of a session, which may only be known as a search found it.
+  case read(BoardSession.ID, BoardSession?, turns: Int)
+  case reply(BoardSession.ID, BoardSession?)
   case add
-  case change
+  /// Change a schedule of this machine.
+  case change(ShortcutName, ScheduleRequest)
   // Marks of requests.
   case markDeny
   case unmark
@@ -97,7 +99,7 @@ struct KeyRow: Sendable {
   }
 
   /// The row of Enter, which shows an item.
-  static func enter(_ action: ConsoleAction, help: String, when works: Bool) -> KeyRow {
+  static func enter(_ action: ConsoleAction?, help: String, when works: Bool = true) -> KeyRow {
     KeyRow([.enter, .right], "Enter", "open", help: help, action, when: works)
   }
 

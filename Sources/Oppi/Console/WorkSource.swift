@@ -60,13 +60,18 @@ struct WorkSource: ListSource {
     let isAtWork = own.map { [.running, .waiting].contains($0.phase) } ?? false
     let openHelp = "Show the conversation, calls and changes of the session"
     let peekHelp = "Show the last turn of the session"
+    func read(turns: Int) -> ConsoleAction? {
+      session.map { .read($0.id, found($0.id), turns: turns) }
+    }
+    let reply = own.map { ConsoleAction.reply($0.id, found($0.id)) }
     let stop = own.map { ConsoleAction.ask(.stop($0.id, $0)) }
     let chat = own.map { ConsoleAction.perform(.showChat($0.id)) }
     return [
-      .enter(.open, help: openHelp, when: session != nil).spoken(2, "hear the conversation"),
-      KeyRow([.text(" ")], "Space", "peek", help: peekHelp, .peek, when: session != nil)
+      .enter(read(turns: TimelineDetail.turnLimit), help: openHelp)
+        .spoken(2, "hear the conversation"),
+      KeyRow([.text(" ")], "Space", "peek", help: peekHelp, read(turns: 1))
         .spoken(1, "peek: hear the last turn"),
-      KeyRow("m", "reply", help: "Send a message to the session", .reply, when: own != nil)
+      KeyRow("m", "reply", help: "Send a message to the session", reply)
         .spoken(3, "reply: send a message"),
       KeyRow("s", "stop", help: "Stop the running turn; asks first", stop, when: isAtWork)
         .spoken(4, "stop the running turn"),
@@ -80,21 +85,6 @@ struct WorkSource: ListSource {
     let isShort = hits != nil || isFiltered
     return [KeyRow([.escape], "Esc", "all sessions", help: help, .back, when: isShort)]
       + ConsoleKeys.groups("group")
-  }
-
-  mutating func perform(
-    _ action: ConsoleAction,
-    on session: BoardSession?,
-    in model: inout ConsoleModel
-  ) -> (any ListPage)? {
-    guard let id = session?.id else { return nil }
-    switch action {
-    case .open:
-      return TimelineDetail(id, found(id), turns: TimelineDetail.turnLimit, in: model)
-    case .peek: return TimelineDetail(id, found(id), turns: 1, in: model)
-    case .reply: return ReplyField(to: id, found(id), draft: model.drafts.take(id))
-    default: return nil
-    }
   }
 
   // MARK: - News

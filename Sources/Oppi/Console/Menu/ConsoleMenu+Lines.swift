@@ -115,29 +115,25 @@ extension ConsoleMenu {
     guard case .item(let item)? = page,
       let action = actions(on: item).first(where: { $0.name == name })?.action
     else { return [] }
-    switch (action, item.session) {
-    case (.peek, let id?): return read(1, of: id)
-    case (.open, let id?): return read(TimelineDetail.turnLimit, of: id)
-    case (.reply, let id?):
+    switch action {
+    case .read(let id, _, let turns):
+      readings.append(id)
+      return [.perform(.read(id, turns: turns)), .say("reading")]
+    case .reply(let id, _):
       open(.reply(id))
       let draft = model.drafts[id].map { "not sent before: \($0.safeLine(limit: 400)); ! sends it" }
       let usage = "type the message and press Enter; an empty line: back"
       return [.print([draft, usage].compactMap(\.self).map { StyledText($0) })]
-    case (.perform(.showChat(let id)), _): return chat(with: id)
-    case (.ask(let change), _):
+    case .perform(.showChat(let id)): return chat(with: id)
+    case .ask(let change):
       open(.confirm(change))
       let lines = [change.question] + change.details + ["type yes; anything else cancels"]
       return [.print(lines.map { StyledText($0) })]
-    case (.detail, _):
+    case .detail:
       let detail = spoken(item)?.detail ?? []
       return [.print(detail.filter { !$0.isEmpty }), .say("0 to go back")]
     default: return []
     }
-  }
-
-  private mutating func read(_ count: Int, of id: BoardSession.ID) -> [Action] {
-    readings.append(id)
-    return [.perform(.read(id, turns: count)), .say("reading")]
   }
 }
 
