@@ -171,9 +171,12 @@ struct ChatRoom: Sendable {
       switch reading {
       case .turns(let number):
         let turns = transcript.turns(last: ChatReading.turnCount, before: number)
-        return turns.isEmpty ? .noEarlierTurns : .turns(turns.fitting(), at: now)
+        guard !turns.isEmpty else { return .nothing("no earlier turns") }
+        return .turns(turns.fitting(), at: now)
       case .call(let number):
-        guard var call = transcript.call(number) else { return .noCall(number) }
+        guard var call = transcript.call(number) else {
+          return .nothing("no call \(number); /show lists all calls")
+        }
         // The server may have more of it than the conversation.
         if let output = try await reader.wholeOutput(of: call, in: session) {
           call.recordedOutput = output
@@ -181,7 +184,7 @@ struct ChatRoom: Sendable {
         return .call(call)
       }
     } catch {
-      return .unreadable(because: error)
+      return .nothing("cannot read the conversation: \(OppiError(error).message)")
     }
   }
 
@@ -256,10 +259,8 @@ enum ChatPage: Sendable {
   /// Turns, the oldest first, in their state at a time.
   case turns([Turn], at: Timestamp)
   case call(ToolCallActivity)
-  case noEarlierTurns
-  /// No call has the number.
-  case noCall(Int)
-  case unreadable(because: any Error)
+  /// Has the reason, safe to show.
+  case nothing(String)
 }
 
 extension [Turn] {
