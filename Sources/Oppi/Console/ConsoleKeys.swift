@@ -129,31 +129,6 @@ extension [KeyRow] {
 }
 
 enum ConsoleKeys {
-  /// The keys of every tab.
-  static func everywhere(tabCount: Int, canFilter: Bool, canCopy: Bool) -> [KeyRow] {
-    let digits = (1...max(1, tabCount)).filter { _ in tabCount > 1 }.map { number in
-      // One row of the help page stands for all of them.
-      KeyRow(
-        [.text("\(number)")],
-        number == 1 ? "1-\(tabCount)" : "\(number)",
-        help: number == 1 ? "Show the tab with the number" : "",
-        .tab(number - 1)
-      )
-    }
-    let filterHelp =
-      "Filter the list by a text; a second / searches all conversations on the servers"
-    let copyHelp = "Copy the command, or the name of the session, schedule or server"
-    let quit: [Key] = [.text("q"), .control("d"), .control("c")]
-    return digits + [
-      KeyRow([.tab], "Tab", help: "Show the next tab", .nextTab, when: tabCount > 1),
-      KeyRow("/", "filter", help: filterHelp, .filterText, when: canFilter),
-      KeyRow("y", help: copyHelp, .copy, when: canCopy),
-      KeyRow("r", "refresh", help: "Query all servers now; sort the list", .refresh),
-      KeyRow("?", "help", help: "Show this page", .help),
-      KeyRow(quit, "q", "quit", help: "Exit; agents continue", .quit),
-    ]
-  }
-
   /// The keys that move the selection of a list.
   static let list = [
     KeyRow([.up, .text("k")], "↑ k", help: "Select the row above", .up),

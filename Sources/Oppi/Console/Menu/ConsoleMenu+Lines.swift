@@ -42,15 +42,11 @@ extension ConsoleMenu {
 
   private mutating func refresh() -> [Action] {
     guard case .section(let section)? = page else { return [.perform(.refresh)] + show() }
-    awaited = (section, nil)
-    let own = reading(section)
-    return [.perform(.refresh)] + (own.isEmpty ? [.say("reading")] : own)
+    return read([.refresh] + source(of: section).opening, for: section)
   }
 
-  /// Reads what is not on the board; prints the section when it arrives.
-  private mutating func reading(_ section: MenuSection) -> [Action] {
-    let effects = source(of: section).opening
-    guard !effects.isEmpty else { return [] }
+  /// Reads what a section shows, and prints it when the results have arrived.
+  private mutating func read(_ effects: [ConsoleEffect], for section: MenuSection) -> [Action] {
     awaited = (section, nil)
     return effects.map(Action.perform) + [.say("reading")]
   }
@@ -60,8 +56,8 @@ extension ConsoleMenu {
     case .section(.chat) where model.isReadOnly: return [.say("the chat is off with --read-only")]
     case .section(let section):
       pages.append(.section(section))
-      let effects = reading(section)
-      return effects.isEmpty ? show() : effects
+      let effects = source(of: section).opening
+      return effects.isEmpty ? show() : read(effects, for: section)
     case .item(let item):
       if let id = item.id as? ListedRequest.ID { return open(id) }
       if item.section == .chat, let id = item.session { return chat(with: id) }
