@@ -85,55 +85,43 @@ enum Chat {
     try context.requireTerminal()
     let settings = try await Config.load(in: context)
     if let name = options.session {
-      let session = try await context.session(named: name)
-      let chat = try await ChatSession(session, settings, in: context)
-      let state = try await hold(chat, isResumed: true)
-      await context.output.status(End(session: session).farewell)
-      return End(session: session).report(of: state)
+      return try await talk(in: try await context.session(named: name), settings, context)
     }
     // If it cannot be read, it cannot be restored either.
     let lastUsed = try? context.history.lastUsed()
     let workspace = try await context.workspaceToOpen(option: options.workspace, settings)
     let chatSettings = try ChatSettings(try await context.settings(settings, in: workspace))
     let session = try await context.openNewSession().open(in: workspace, chatSettings)
-    return try await talk(inNew: session, chatSettings, after: lastUsed, settings, in: context)
+    return try await talk(in: session, created: (chatSettings, lastUsed), settings, context)
   }
 
-  /// Runs the chat in a session that was created for it; without a message, deletes the session and
-  /// restores the previous `last`.
+  /// Runs the chat in a session.
+  ///
+  /// One that was `created` for the chat is deleted if no message was sent, and the previous `last`
+  /// is restored. After a failure, the error names the messages that the agent is not known to have.
   static func talk(
-    inNew session: ServerSession,
-    _ chatSettings: ChatSettings,
-    after lastUsed: AskHistoryFile.LastUsed?,
+    in session: ServerSession,
+    created: (with: ChatSettings, after: LastUsed?)? = nil,
     _ settings: ConfigFile.Settings,
-    in context: Context
+    _ context: Context
   ) async throws -> Report {
-    let chat = try await ChatSession(session, chatSettings: chatSettings, settings, in: context)
-    let state = try await hold(chat)
+    let own = try context.applying(settings)
+    let room = try await ChatRoom(session, settings, in: own.intents)
+    let (state, failure) = try await converse(in: room, created?.with, own)
     var end = End(session: session)
-    if !state.hasTalked, await chat.room.deleteUnused(after: lastUsed) {
+    if let failure {
+      let loss = end.report(of: state).failure
+      guard !(failure is CancellationError), var loss else { throw failure }
+      loss.message = "\(OppiError(failure).message); \(loss.message)"
+      throw loss
+    }
+    if let created, !state.hasTalked, await room.deleteUnused(after: created.after) {
       end.isDeleted = true
-      await context.output.status(
-        StyledText("no message was sent; the session is deleted")
-      )
+      await context.output.status(StyledText("no message was sent; the session is deleted"))
     } else {
       await context.output.status(end.farewell)
     }
     return end.report(of: state)
-  }
-
-  /// Runs the chat; after a failure, the error names the messages that the agent is not known to
-  /// have.
-  private static func hold(
-    _ chat: ChatSession,
-    isResumed: Bool = false
-  ) async throws -> ChatState {
-    let (state, failure) = try await chat.run(isResumed: isResumed)
-    guard let failure else { return state }
-    let report = End(session: chat.room.session).report(of: state)
-    guard !(failure is CancellationError), var loss = report.failure else { throw failure }
-    loss.message = "\(OppiError(failure).message); \(loss.message)"
-    throw loss
   }
 
   struct End: Sendable {
@@ -173,6 +161,63 @@ enum Chat {
   }
 }
 
+/// An open conversation on a terminal.
+extension Chat {
+  /// Runs the conversation until the user leaves it; `chatSettings` are those of a new session.
+  ///
+  /// - Returns: The final state, and why the conversation ended if the session can never be followed.
+  /// - Throws: If the terminal cannot be used.
+  private static func converse(
+    in room: ChatRoom,
+    _ chatSettings: ChatSettings?,
+    _ context: Context
+  ) async throws -> (state: ChatState, failure: (any Error)?) {
+    await context.inWords.announceMode()
+    await context.output.status(context.introduction(of: room.session))
+    var state = ChatState(sessionID: room.session.id, requests: room.requests) {
+      [loop = context.loop] in loop.newID()
+    }
+    state.chatSettings = chatSettings ?? ChatSettings()
+    let isResumed = chatSettings == nil
+    guard context.output.policy.canDraw else {
+      let program = try LineProgram(in: context) { ChatLines(state, width: $0) }
+      return await run(program, in: room, isResumed: isResumed) { $0.screen.state }
+    }
+    let screen = ChatScreen(state, history: room.history, links: context.output.policy.links)
+    let program = try TerminalProgram(screen, in: context)
+    return await run(program, in: room, isResumed: isResumed) { $0.screen.state }
+  }
+
+  /// A session that is resumed may already have turns, which are then shown first.
+  private static func run<Face: TerminalFace<ChatNews, ChatEffect>>(
+    _ face: Face,
+    in room: ChatRoom,
+    isResumed: Bool,
+    state: (Face) -> ChatState
+  ) async -> (state: ChatState, failure: (any Error)?) {
+    var (face, failure): (Face, (any Error)?) = (face, nil)
+    let (inputs, post) = AsyncStream<TerminalInput<ChatNews>>.makeStream()
+    let follow = { @Sendable in
+      do {
+        try await room.follow(readingFirst: isResumed) { post.yield(.news($0)) }
+      } catch {
+        post.yield(.failed(error))
+      }
+    }
+    do {
+      _ = try await face.run(inputs, post, beside: [follow]) { face, effect in
+        let stream = state(face).stream
+        return {
+          if let news = await room.perform(effect, over: stream) { post.yield(.news(news)) }
+        }
+      }
+    } catch {
+      failure = error
+    }
+    return (state(face), failure)
+  }
+}
+
 extension Context {
   /// Throws unless both input and output are a terminal.
   func requireTerminal() throws(OppiError) {
@@ -183,14 +228,6 @@ extension Context {
       hints: ["without a terminal use: oppi ask, or oppi launch --print"]
     )
   }
-}
-
-extension ServerSession {
-  /// A session and its server.
-  static let shape: JSONShape<ServerSession> = [
-    .member("sessionId", "The session") { .string($0.id) },
-    .server { $0.server },
-  ]
 }
 
 /// The messages that the user wrote in chats, in `chat-history.json`.

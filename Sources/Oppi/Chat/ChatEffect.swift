@@ -20,8 +20,6 @@ enum ChatEffect: Sendable, Equatable {
   case remember(String)
   /// A notice, which the next one replaces.
   case say(String)
-  /// The result of a decision or an answer: a notice, and a line that stays.
-  case settled(String, line: StyledText)
   /// Lines that stay.
   case print([StyledText])
   /// Rows of the conversation that are already separated from the others.
@@ -35,8 +33,9 @@ enum ChatEffect: Sendable, Equatable {
 
 /// An event for a chat.
 enum ChatNews: Sendable {
-  /// A step of the session, and the kind of the stream; `nil` while no stream is open.
-  case step(TurnFollower.Step, Turn, Dialect.Stream?)
+  /// A step of the session, and the stream on which messages are sent from now on; `nil` while none
+  /// is open.
+  case step(TurnFollower.Step, Turn, IntentWebSocket?)
   /// The result of a stop, a decision, an answer or a change.
   case performed(ChatResult)
   /// The result of a check for the message with the id; `nil` if the server could not be queried.

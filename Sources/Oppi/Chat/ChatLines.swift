@@ -16,7 +16,7 @@ struct ChatLines: LineScreen {
   private(set) var panelCount = 0
   var isDeciding: Bool { panel != nil }
   /// Protects the chat from lines that were meant for a panel.
-  private var stale = StaleLine()
+  private var stale: StaleLine?
   /// The time of day at the latest event.
   private var wallNow: Timestamp?
   /// In columns.
@@ -40,7 +40,6 @@ struct ChatLines: LineScreen {
       // The message is still on the screen.
       case .giveBack: .say("not sent; type it again to retry")
       case .printMessage(let text): .print(SpokenTurn.lines(ofMessage: text))
-      case .settled(let text, let line): .print([StyledText(text), line])
       case .leave: .leave
       default: .perform(effect)
       }
@@ -72,7 +71,7 @@ struct ChatLines: LineScreen {
     }
     if panel != nil { return answer(by: line, at: typed) }
     guard !line.allSatisfy(\.isWhitespace) else { return [] }
-    if let notice = stale.refusal(of: line, at: typed) { return [.say(notice)] }
+    if let notice = stale?.refusal(of: line, at: typed) { return [.say(notice)] }
     return state.send(line, at: typed)
   }
 
@@ -152,27 +151,23 @@ extension ChatLines {
 struct StaleLine: Sendable {
   static let gone = "no longer pending: already decided or expired"
 
-  private var until: Duration?
+  private let until: Duration
   /// Whether a choice was not yet refused.
-  private var refusesChoice = false
-
-  init() {}
+  private var refusesChoice = true
 
   /// `isOwn` says whether the user's own line closed the request.
   init(since now: Duration, isOwn: Bool) {
     until = now + (isOwn ? EnterGuard.doublePress : TypingGate.rest)
-    refusesChoice = true
   }
 
   /// Why a line is not sent; `nil` if it is.
   ///
   /// A line that looks like a choice is refused once.
   mutating func refusal(of line: String, at typed: Duration) -> String? {
-    guard let until else { return nil }
     let isChoice =
       ShownQuestion.isNumbers(line) || CallChoice.allCases.contains { $0.label == line }
     guard typed < until || isChoice && refusesChoice else {
-      self.until = nil
+      refusesChoice = false
       return nil
     }
     if isChoice { refusesChoice = false }

@@ -31,12 +31,7 @@ extension ChatPage {
       }
       return Array(blocks.joined(separator: [StyledText()])) + [StyledText()]
     case .call(let call): return CallRows.rows(of: call, width: width)
-    case .noEarlierTurns: return [StyledText("no earlier turns", .dim)]
-    case .noCall(let number):
-      return [StyledText("no call \(number); /show lists all calls", .dim)]
-    case .unreadable(let cause):
-      let line = "cannot read the conversation: \(OppiError(cause).message)"
-      return [StyledText(line, .dim)]
+    case .nothing(let reason): return [StyledText(reason, .dim)]
     }
   }
 

@@ -39,11 +39,14 @@ struct ChatRoom: Sendable {
 
   private var deadline: EventLoop.Instant { api.loop.now + Self.limit }
 
-  /// Reports the steps of the session until the task is cancelled, each with the stream on which
-  /// messages are sent from now on; the text of a message is only in the changes.
+  /// Reports the steps of the session until the task is cancelled; the text of a message is only in
+  /// the changes.
+  ///
+  /// With `readingFirst`, its last turns are reported first.
   ///
   /// - Throws: `OppiError` if the session can never be followed.
-  func follow(_ tell: (IntentWebSocket?, ChatNews) -> Void) async throws {
+  func follow(readingFirst: Bool, _ tell: (ChatNews) -> Void) async throws {
+    if readingFirst { tell(.page(await page(.turns(before: nil)))) }
     let feed = SessionFeed(api: api, session: session, patience: nil, wokenBy: wakeSignal)
     var follower = TurnFollower(feed: feed, sessionID: session.id, requests: requests)
     do {
@@ -52,7 +55,7 @@ struct ChatRoom: Sendable {
         var activity = follower.activity
         // While a chat holds the text, each piece would copy all of it.
         activity.text = ""
-        tell(follower.feed.stream, .step(step, activity, follower.feed.stream?.kind))
+        tell(.step(step, activity, follower.feed.stream))
       }
     } catch {
       await follower.feed.close()
@@ -92,7 +95,7 @@ struct ChatRoom: Sendable {
       try? await context.messageHistory.update { $0.add(text) }
     case .read(let reading): return .page(await page(reading))
     case .lookAround: return .requestContext(await requestContext)
-    case .perform(.tell), .say, .print, .printRows, .printMessage, .settled, .giveBack, .leave:
+    case .perform(.tell), .say, .print, .printRows, .printMessage, .giveBack, .leave:
       break
     }
     return nil
@@ -168,9 +171,12 @@ struct ChatRoom: Sendable {
       switch reading {
       case .turns(let number):
         let turns = transcript.turns(last: ChatReading.turnCount, before: number)
-        return turns.isEmpty ? .noEarlierTurns : .turns(turns.fitting(), at: now)
+        guard !turns.isEmpty else { return .nothing("no earlier turns") }
+        return .turns(turns.fitting(), at: now)
       case .call(let number):
-        guard var call = transcript.call(number) else { return .noCall(number) }
+        guard var call = transcript.call(number) else {
+          return .nothing("no call \(number); /show lists all calls")
+        }
         // The server may have more of it than the conversation.
         if let output = try await reader.wholeOutput(of: call, in: session) {
           call.recordedOutput = output
@@ -178,7 +184,7 @@ struct ChatRoom: Sendable {
         return .call(call)
       }
     } catch {
-      return .unreadable(because: error)
+      return .nothing("cannot read the conversation: \(OppiError(error).message)")
     }
   }
 
@@ -189,7 +195,7 @@ struct ChatRoom: Sendable {
   ///
   /// - Parameter lastUsed: What was last used before the session was opened; `nil` if unknown.
   /// - Returns: Whether the session was deleted.
-  func deleteUnused(after lastUsed: AskHistoryFile.LastUsed?) async -> Bool {
+  func deleteUnused(after lastUsed: LastUsed?) async -> Bool {
     guard (try? await deleteIfEmpty()) == true else { return false }
     if let lastUsed, let last = try? context.history.lastUsed(),
       last.sessionID == session.id, last.workspace.serverID == session.server.id
@@ -253,10 +259,8 @@ enum ChatPage: Sendable {
   /// Turns, the oldest first, in their state at a time.
   case turns([Turn], at: Timestamp)
   case call(ToolCallActivity)
-  case noEarlierTurns
-  /// No call has the number.
-  case noCall(Int)
-  case unreadable(because: any Error)
+  /// Has the reason, safe to show.
+  case nothing(String)
 }
 
 extension [Turn] {

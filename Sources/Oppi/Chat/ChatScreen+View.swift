@@ -223,9 +223,6 @@ extension ChatScreen {
     for effect in effects {
       switch effect {
       case .say(let text): note = text
-      case .settled(let text, let line):
-        note = text
-        left.append(.print(scroll.rows(ofNote: line.folded(to: size.columns))))
       case .print(let lines):
         let rows = lines.flatMap { $0.folded(to: size.columns) }
         left.append(.print(scroll.rows(ofNote: rows)))

@@ -12,6 +12,8 @@ struct ChatState: Sendable {
   private static let farewellLimit = Duration.seconds(3)
 
   private(set) var activity = Turn()
+  /// The stream for the next effects; `nil` while none is open.
+  private(set) var stream: IntentWebSocket?
   /// What happens to messages while the agent works.
   private(set) var whenBusy = PromptDelivery.WhenBusy.queue
   private(set) var mail: ChatMail
@@ -181,7 +183,8 @@ struct ChatState: Sendable {
     var effects: [ChatEffect] = []
     switch news {
     case .step(let step, let activity, let stream):
-      let mailed = mail.take(step, over: stream, at: now)
+      self.stream = stream
+      let mailed = mail.take(step, over: stream?.kind, at: now)
       switch step {
       case .lost, .givenUp: isAway = true
       case .standing: isAway = false
@@ -257,7 +260,8 @@ struct ChatState: Sendable {
     case .change(let id): if result.outcome == .failed { changes[id] = nil }
     }
     guard let text = result.text else { return effects }
-    if let line = result.line { return [.settled(text, line: line)] + effects }
+    // A notice is replaced by the next one, and the line stays.
+    if let line = result.line { return [.say(text), .print([line])] + effects }
     let isFailure = result.outcome == .failed
     return [isFailure ? .print([StyledText(text, .error)]) : .say(text)] + effects
   }

@@ -154,8 +154,11 @@ struct ApprovalsSource: ListSource {
 
   // MARK: - Replies
 
-  mutating func take(_ result: PageResult, in model: inout ConsoleModel) -> [ConsoleEffect] {
-    guard case .reply(let reply, let request, let reason) = result else { return [] }
+  mutating func settle(
+    _ effects: [ConsoleEffect],
+    in model: inout ConsoleModel
+  ) -> [ConsoleEffect] {
+    guard case .reply(let reply, let request, _)? = effects.first else { return effects }
     repliedAt = model.moment
     guard marks == nil else {
       mark(request, reply, in: &model)
@@ -166,7 +169,7 @@ struct ApprovalsSource: ListSource {
       return []
     }
     model.note = "waiting for confirmation"
-    return [.reply(reply, to: request, because: reason)]
+    return effects
   }
 
   private mutating func mark(

@@ -106,7 +106,7 @@ struct ChatTab: ConsoleTab {
       .control("c") where screen?.usesInterrupt == false:
       isFocused = false
       return []
-    case .enter where !isPanelShown && !isSeen(at: pressed):
+    case .enter where !isPanelShown && !focusShownAt.isSeen(at: pressed):
       model.note = ReplyField.tooEarlyNotice
       return []
     case .pageUp where !isPanelShown: scroll(by: size.rows / 2)
@@ -114,10 +114,6 @@ struct ChatTab: ConsoleTab {
     default: return update(.key(key, at: pressed), at: pressed)
     }
     return []
-  }
-
-  private func isSeen(at pressed: Duration) -> Bool {
-    focusShownAt.map { pressed >= $0 + ApprovalPolicy.typingPause } ?? false
   }
 
   // MARK: - The chat
@@ -244,7 +240,7 @@ struct ChatTab: ConsoleTab {
     let shown = Array(printed[max(0, end - room)..<end])
     let listed = model.board.session(session)
     var head = StyledText(listed?.status.goal ?? session.sessionID, .name)
-    head.append("  \(listed.map(WorkRows.place) ?? "")", .dim)
+    head.append("  \(listed?.place ?? "")", .dim)
     if below > 0 { head.append("  \(below) rows below", .warning) }
     return ScreenBlock(
       lines: [head] + shown + block.lines,

@@ -42,9 +42,10 @@ final class ConsoleChatConnection: Sendable {
       tell(.chatOpened(id, room.requests, history: room.history))
       try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { [self] in
-          tell(.chat(id, .page(await room.page(.turns(before: nil)))))
-          try await room.follow { stream, news in
-            state.withLock { if $0.number == number { $0.stream = stream } }
+          try await room.follow(readingFirst: true) { news in
+            if case .step(_, _, let stream) = news {
+              state.withLock { if $0.number == number { $0.stream = stream } }
+            }
             tell(.chat(id, news))
           }
         }

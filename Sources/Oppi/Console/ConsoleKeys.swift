@@ -30,10 +30,12 @@ enum ConsoleAction: Sendable, Equatable {
   case perform(ConsoleEffect)
   // Pages.
   case open
-  case peek
-  case reply
+  /// Show the last turns of a session, which may only be known as a search found it.
+  case read(BoardSession.ID, BoardSession?, turns: Int)
+  case reply(BoardSession.ID, BoardSession?)
   case add
-  case change
+  /// Change a schedule of this machine.
+  case change(ShortcutName, ScheduleRequest)
   // Marks of requests.
   case markDeny
   case unmark
@@ -97,7 +99,7 @@ struct KeyRow: Sendable {
   }
 
   /// The row of Enter, which shows an item.
-  static func enter(_ action: ConsoleAction, help: String, when works: Bool) -> KeyRow {
+  static func enter(_ action: ConsoleAction?, help: String, when works: Bool = true) -> KeyRow {
     KeyRow([.enter, .right], "Enter", "open", help: help, action, when: works)
   }
 
@@ -127,31 +129,6 @@ extension [KeyRow] {
 }
 
 enum ConsoleKeys {
-  /// The keys of every tab.
-  static func everywhere(tabCount: Int, canFilter: Bool, canCopy: Bool) -> [KeyRow] {
-    let digits = (1...max(1, tabCount)).filter { _ in tabCount > 1 }.map { number in
-      // One row of the help page stands for all of them.
-      KeyRow(
-        [.text("\(number)")],
-        number == 1 ? "1-\(tabCount)" : "\(number)",
-        help: number == 1 ? "Show the tab with the number" : "",
-        .tab(number - 1)
-      )
-    }
-    let filterHelp =
-      "Filter the list by a text; a second / searches all conversations on the servers"
-    let copyHelp = "Copy the command, or the name of the session, schedule or server"
-    let quit: [Key] = [.text("q"), .control("d"), .control("c")]
-    return digits + [
-      KeyRow([.tab], "Tab", help: "Show the next tab", .nextTab, when: tabCount > 1),
-      KeyRow("/", "filter", help: filterHelp, .filterText, when: canFilter),
-      KeyRow("y", help: copyHelp, .copy, when: canCopy),
-      KeyRow("r", "refresh", help: "Query all servers now; sort the list", .refresh),
-      KeyRow("?", "help", help: "Show this page", .help),
-      KeyRow(quit, "q", "quit", help: "Exit; agents continue", .quit),
-    ]
-  }
-
   /// The keys that move the selection of a list.
   static let list = [
     KeyRow([.up, .text("k")], "↑ k", help: "Select the row above", .up),

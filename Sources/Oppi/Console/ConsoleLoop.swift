@@ -21,12 +21,12 @@ struct ConsoleLoop {
   /// Its messages are notices of the screen, because nothing else may write on the terminal.
   let context: Context
   private let chat: ConsoleChatConnection
-  private let events: AsyncStream<Input>
+  private let inputs: AsyncStream<Input>
   private let post: AsyncStream<Input>.Continuation
 
   init(_ servers: [PairedServer], in context: Context) {
     first = servers
-    (events, post) = AsyncStream<Input>.makeStream()
+    (inputs, post) = AsyncStream<Input>.makeStream()
     self.context = context.telling { [post] in post.yield(.news(.note($0))) }
     chat = ConsoleChatConnection(in: self.context)
   }
@@ -51,39 +51,17 @@ struct ConsoleLoop {
     isUnsettled: (Face) -> Bool
   ) async throws -> Face {
     var face = face
-    defer { face.restore() }
-    try await withThrowingDiscardingTaskGroup { group in
-      defer { group.cancelAll() }
-      let source = face.source
-      group.addTask { await source { post.yield($0) } }
-      group.addTask {
-        do {
-          try await watch()
-        } catch is CancellationError {
-          // The console has ended.
-        }
-      }
-      group.addTask {
-        while (try? await context.loop.sleep(for: Self.clockTime)) != nil {
-          tell(.clock(context.now()))
-        }
-      }
-      var isOver = false
-      for await event in events {
-        let reaction = try await face.handle(event)
-        for effect in reaction.effects { group.addTask { await complete(effect) } }
-        isOver = reaction.isOver
-        if isOver { break }
-      }
-      if isUnsettled(face) {
-        throw OppiError(
-          .deliveryUnknown,
-          "could not confirm your last decision or change",
-          hints: ["check with: oppi approvals, oppi sessions"]
-        )
-      }
-      if !isOver { throw CancellationError() }
+    let isOver = try await face.run(inputs, post, beside: [watch, tick]) { _, effect in
+      { await complete(effect) }
     }
+    if isUnsettled(face) {
+      throw OppiError(
+        .deliveryUnknown,
+        "could not confirm your last decision or change",
+        hints: ["check with: oppi approvals, oppi sessions"]
+      )
+    }
+    if !isOver { throw CancellationError() }
     return face
   }
 
@@ -94,8 +72,15 @@ struct ConsoleLoop {
 
   @Sendable func tell(_ news: ConsoleNews) { post.yield(.news(news)) }
 
+  @Sendable private func tick() async throws {
+    while true {
+      try await context.loop.sleep(for: Self.clockTime)
+      tell(.clock(context.now()))
+    }
+  }
+
   /// Watches the servers, also those that are paired meanwhile.
-  private func watch() async throws {
+  @Sendable private func watch() async throws {
     while true {
       let present = servers
       tell(.paired(present.map { ($0.id, $0.name) }))

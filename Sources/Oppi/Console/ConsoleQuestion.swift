@@ -17,7 +17,7 @@ struct ConsoleChange: Sendable, Equatable {
 
   /// `session` is `nil` if it is no longer listed.
   static func stop(_ id: BoardSession.ID, _ session: BoardSession?) -> ConsoleChange {
-    let subject = session.map { [$0.status.goal ?? "(no message yet)", WorkRows.place(of: $0)] }
+    let subject = session.map { [$0.status.goal ?? "(no message yet)", $0.place] }
     return ConsoleChange(
       question: "Stop the running turn of this session?",
       details: (subject ?? [id.sessionID]) + ["A pending request of the turn is denied."],
@@ -95,39 +95,20 @@ struct ConsoleChange: Sendable, Equatable {
 ///
 /// Keys within a second after the question appeared are dropped, because they were meant for
 /// something else. So is an Enter that follows its selection too closely.
-struct ConsoleQuestion: Sendable {
-  enum Outcome: Sendable, Equatable {
-    /// Nothing is decided; has a notice if the key came before the question or the selection could
-    /// be read.
-    case waiting(String? = nil)
-    case cancelled
-    case confirmed(ConsoleEffect)
-  }
-
+struct ConsoleQuestion: ListPage {
+  private let change: ConsoleChange
+  /// The question and its consequences.
   private let lines: [StyledText]
-  private let verb: String
-  private let effect: ConsoleEffect
-  /// The notices after the answer.
-  private var cancelled = ""
-  private var confirmed: String?
   private var isSelected = false
   private var shownAt: Duration?
   /// When the change was first on the screen as the selection.
   private var selectedAt: Duration?
 
-  /// `lines` are the question and its consequences; `verb` names the change in one or two words.
-  init(_ lines: [StyledText], verb: String, _ effect: ConsoleEffect) {
-    (self.lines, self.verb, self.effect) = (lines, verb, effect)
-  }
-
-  init(_ change: ConsoleChange) {
+  /// `lines` take the place of those of the change.
+  init(_ change: ConsoleChange, showing lines: [StyledText]? = nil) {
+    self.change = change
     let details = change.details.map { StyledText($0, .dim) }
-    self.init(
-      [StyledText(change.question, .warning)] + details,
-      verb: change.verb,
-      change.effect
-    )
-    (cancelled, confirmed) = (change.cancelled, change.confirmed)
+    self.lines = lines ?? [StyledText(change.question, .warning)] + details
   }
 
   mutating func wasShown(at now: Duration) {
@@ -146,32 +127,35 @@ struct ConsoleQuestion: Sendable {
     self.isSelected = isSelected
   }
 
-  mutating func take(_ key: Key, at pressed: Duration) -> Outcome {
-    guard Self.isSeen(shownAt, for: ApprovalPolicy.typingPause, at: pressed) else {
-      return .waiting("read the question first; keys count after 1 s")
+  mutating func take(_ key: Key, in model: inout ConsoleModel) -> PageOutcome {
+    guard shownAt.isSeen(at: model.moment) else {
+      model.note = "read the question first; keys count after 1 s"
+      return .stays()
     }
     switch key {
     case .text("y"), .down, .right: select(true)
     case .up, .left: select(false)
     case .tab: select(!isSelected)
-    case .enter where !isSelected: return .cancelled
-    case .enter where Self.isSeen(selectedAt, for: ApprovalPolicy.selectionGlance, at: pressed):
-      return .confirmed(effect)
-    case .enter: return .waiting("'\(verb)' is selected; Enter confirms")
-    case .text("n"), .text("q"), .escape, .control("c"): return .cancelled
+    case .enter where isSelected:
+      guard selectedAt.isSeen(for: ApprovalPolicy.selectionGlance, at: model.moment) else {
+        model.note = "'\(change.verb)' is selected; Enter confirms"
+        break
+      }
+      model.note = change.confirmed
+      return .closes([change.effect])
+    case .enter, .text("n"), .text("q"), .escape, .control("c"):
+      model.note = change.cancelled
+      return .closes()
     default: break
     }
-    return .waiting()
-  }
-
-  private static func isSeen(_ shown: Duration?, for time: Duration, at pressed: Duration) -> Bool {
-    shown.map { pressed >= $0 + time } ?? false
+    return .stays()
   }
 
   /// The choices are always visible, and the cursor stands on the selected one.
   func view(_ size: ScreenSize, in model: ConsoleModel) -> ScreenBlock {
     let choices = [
-      choice("n", "cancel", isSelected: !isSelected), choice("y", verb, isSelected: isSelected),
+      choice("n", "cancel", isSelected: !isSelected),
+      choice("y", change.verb, isSelected: isSelected),
     ]
     let folded = lines.flatMap { $0.folded(to: size.columns) }
       .prefix(max(0, size.rows - choices.count))
@@ -190,24 +174,15 @@ struct ConsoleQuestion: Sendable {
 
   var hints: [KeyHint] {
     [
-      KeyHint("y", "select '\(verb)'"), KeyHint("Enter", isSelected ? verb : "cancel"),
-      KeyHint("Esc", "cancel"),
+      KeyHint("y", "select '\(change.verb)'"),
+      KeyHint("Enter", isSelected ? change.verb : "cancel"), KeyHint("Esc", "cancel"),
     ]
   }
 }
 
-extension ConsoleQuestion: ListPage {
-  mutating func take(_ key: Key, in model: inout ConsoleModel) -> PageOutcome {
-    switch take(key, at: model.moment) {
-    case .waiting(let notice):
-      if let notice { model.note = notice }
-      return .stays()
-    case .cancelled:
-      model.note = cancelled
-      return .closes()
-    case .confirmed(let effect):
-      model.note = confirmed
-      return .closes([effect])
-    }
+extension Duration? {
+  /// Whether a moment is at least `time` after this one, when something was first on the screen.
+  func isSeen(for time: Duration = ApprovalPolicy.typingPause, at moment: Duration) -> Bool {
+    map { moment >= $0 + time } ?? false
   }
 }

@@ -120,11 +120,28 @@ struct ConsoleScreen: Screen {
   }
 
   var generalKeys: [KeyRow] {
-    ConsoleKeys.everywhere(
-      tabCount: tabs.count,
-      canFilter: tabs[selected].canFilter,
-      canCopy: tabs[selected].copyText(in: model) != nil
-    )
+    let (tab, count) = (tabs[selected], tabs.count)
+    let digits = (1...max(1, count)).filter { _ in count > 1 }.map { number in
+      // One row of the help page stands for all of them.
+      KeyRow(
+        [.text("\(number)")],
+        number == 1 ? "1-\(count)" : "\(number)",
+        help: number == 1 ? "Show the tab with the number" : "",
+        .tab(number - 1)
+      )
+    }
+    let filterHelp =
+      "Filter the list by a text; a second / searches all conversations on the servers"
+    let copyHelp = "Copy the command, or the name of the session, schedule or server"
+    let quit: [Key] = [.text("q"), .control("d"), .control("c")]
+    return digits + [
+      KeyRow([.tab], "Tab", help: "Show the next tab", .nextTab, when: count > 1),
+      KeyRow("/", "filter", help: filterHelp, .filterText, when: tab.canFilter),
+      KeyRow("y", help: copyHelp, .copy, when: tab.copyText(in: model) != nil),
+      KeyRow("r", "refresh", help: "Query all servers now; sort the list", .refresh),
+      KeyRow("?", "help", help: "Show this page", .help),
+      KeyRow(quit, "q", "quit", help: "Exit; agents continue", .quit),
+    ]
   }
 
   private mutating func perform(_ action: ConsoleAction) -> Effects {
@@ -234,7 +251,7 @@ struct ConsoleScreen: Screen {
     let new = model.board.openRequests(at: model.now).subtracting(before)
     guard !isFocused, let id = new.first, let request = model.board.request(id) else { return nil }
     guard new.count == 1 else { return "\(new.count) requests need you" }
-    return "\(RequestRows.need(of: request)): \(request.approval.call)"
+    return "\(request.need): \(request.approval.call)"
   }
 
   private mutating func settle(_ effects: [ConsoleEffect]) -> Effects {

@@ -14,6 +14,8 @@ struct ConsoleModel: Sendable {
   var moment = Duration.zero
   /// A notice, which the next key removes.
   var note: String?
+  /// The replies to sessions that were not sent; the field of a reply starts with them.
+  var drafts = UnsentTexts()
   /// The number of changes whose results are not known yet.
   private(set) var pendingChanges = 0
   /// What the time of day is ahead of the console's clock.
@@ -51,6 +53,7 @@ struct ConsoleModel: Sendable {
     case .decided(let id, let decisions): board.take(decisions, of: id, at: now)
     case .replied(let reply, let request, let outcome, _):
       board.end(reply, to: request, outcome, at: now)
+    case .unsent(let text, let id): drafts.keep(text, for: id)
     case .clock(let time): keepTime(time)
     case .changeEnded: pendingChanges = max(0, pendingChanges - 1)
     default: break

@@ -48,18 +48,8 @@ extension ListPage {
 /// What a key did on a page.
 enum PageOutcome: Sendable, Equatable {
   case stays([ConsoleEffect] = [])
-  /// Back to the list.
+  /// Back to the list, whose source settles the effects.
   case closes([ConsoleEffect] = [])
-  /// Back to the list, whose source takes the result.
-  case returns(PageResult)
-}
-
-/// What a page leaves to the source of its list.
-enum PageResult: Sendable, Equatable {
-  /// The user confirmed a reply to a request as it was shown; a reason is sent after a denial.
-  case reply(RequestReply, to: ListedRequest, because: String?)
-  /// A message that was not sent; empty for none.
-  case draft(String, for: BoardSession.ID)
 }
 
 /// The position in rows that keys scroll; it stays within the rows as they were last counted.

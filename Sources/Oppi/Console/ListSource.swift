@@ -42,8 +42,11 @@ protocol ListSource: Sendable {
     in model: inout ConsoleModel
   ) -> (any ListPage)?
 
-  /// Takes the result with which a page closed.
-  mutating func take(_ result: PageResult, in model: inout ConsoleModel) -> [ConsoleEffect]
+  /// Takes the effects with which a page closed, and returns those to perform.
+  mutating func settle(
+    _ effects: [ConsoleEffect],
+    in model: inout ConsoleModel
+  ) -> [ConsoleEffect]
 
   /// Takes news; returns whether other items are listed now, so that none stays selected.
   mutating func take(_ news: ConsoleNews, in model: inout ConsoleModel) -> Bool
@@ -79,7 +82,11 @@ extension ListSource {
     in model: inout ConsoleModel
   ) -> (any ListPage)? { nil }
 
-  mutating func take(_ result: PageResult, in model: inout ConsoleModel) -> [ConsoleEffect] { [] }
+  mutating func settle(
+    _ effects: [ConsoleEffect],
+    in model: inout ConsoleModel
+  ) -> [ConsoleEffect] { effects }
+
   mutating func take(_ news: ConsoleNews, in model: inout ConsoleModel) -> Bool { false }
   mutating func adapt(_ page: inout (any ListPage)?, to model: inout ConsoleModel) -> Bool { false }
   mutating func endSearch() {}

@@ -65,10 +65,7 @@ struct ListTab<Source: ListSource>: ConsoleTab {
 
   mutating func perform(_ action: ConsoleAction, in model: inout ConsoleModel) -> [ConsoleEffect] {
     let item = selected(in: model)
-    if let page = source.perform(action, on: item, in: &model) {
-      mode = .page(page)
-      return page.opening
-    }
+    if let page = source.perform(action, on: item, in: &model) { return show(page) }
     if list.perform(action, page: visibleCount) {
       return action == .refresh ? source.opening : []
     }
@@ -77,11 +74,22 @@ struct ListTab<Source: ListSource>: ConsoleTab {
     case .previousFilter: changeGroup(by: -1, in: model)
     case .back: filter(by: "")
     case .detail: mode = list.selection.map { .detail($0, DetailScroll()) } ?? .list
-    case .ask(let change): mode = .page(ConsoleQuestion(change))
+    case .ask(let change): return show(ConsoleQuestion(change))
+    case .read(let id, let found, let turns):
+      return show(TimelineDetail(id, found, turns: turns, in: model))
+    case .reply(let id, let found):
+      return show(ReplyField(to: id, found, draft: model.drafts.take(id)))
+    case .add: return show(ScheduleForm())
+    case .change(let name, let request): return show(ScheduleForm(changing: name, from: request))
     case .perform(let effect): return [effect]
     default: break
     }
     return []
+  }
+
+  private mutating func show(_ page: any ListPage) -> [ConsoleEffect] {
+    mode = .page(page)
+    return page.opening
   }
 
   private mutating func changeGroup(by step: Int, in model: ConsoleModel) {
@@ -115,10 +123,7 @@ struct ListTab<Source: ListSource>: ConsoleTab {
       case .stays(let effects): return effects
       case .closes(let effects):
         mode = .list
-        return effects
-      case .returns(let result):
-        mode = .list
-        return source.take(result, in: &model)
+        return source.settle(effects, in: &model)
       }
     }
   }

@@ -34,10 +34,10 @@ struct ReplyField: ListPage {
 
   mutating func take(_ key: Key, in model: inout ConsoleModel) -> PageOutcome {
     guard key != .escape, key != .control("c") else {
-      return .returns(.draft(composer.text, for: id))
+      model.drafts.keep(composer.text, for: id)
+      return .closes()
     }
-    let isSeen = shownAt.map { model.moment >= $0 + ApprovalPolicy.typingPause } ?? false
-    guard key != .enter || isSeen else {
+    guard key != .enter || shownAt.isSeen(at: model.moment) else {
       model.note = Self.tooEarlyNotice
       return .stays()
     }
@@ -48,10 +48,10 @@ struct ReplyField: ListPage {
   /// The field below the session that gets the message.
   func view(_ size: ScreenSize, in model: ConsoleModel) -> ScreenBlock {
     let session = model.board.session(id) ?? found
-    let place = session.map { WorkRows.place(of: $0) } ?? id.sessionID
+    let place = session?.place ?? id.sessionID
     var lines = [StyledText("Message to \(place)", .heading)]
     if let session {
-      lines += WorkRows.summary(of: session, width: size.columns, at: model.now)
+      lines += session.detail(width: size.columns, at: model.now)
     }
     if session?.phase == .running {
       lines.append(StyledText("queued behind the running turn", .dim))

@@ -70,7 +70,7 @@ struct RequestDetail: ListPage {
     switch open.panel?.take(key, at: model.moment) {
     case .replied(let reply, let reason)?:
       guard let whole = open.complete(reply) else { break }
-      return .returns(.reply(whole, to: request, because: reason))
+      return .closes([.reply(whole, to: request, because: reason)])
     case .refused(let why)?: note = why
     case .taken?, .asksReason?, .typed?, .action?, .repeated?: break
     case nil: scroll.scroll(by: key)
@@ -108,7 +108,7 @@ struct RequestDetail: ListPage {
   }
 
   private func preview(at now: Timestamp) -> [StyledText] {
-    RequestRows.preview(of: request, width: size.columns, at: now)
+    request.detail(width: size.columns, at: now)
   }
 
   /// The view for the last size; the cursor stands on the selected choice, or in the text.

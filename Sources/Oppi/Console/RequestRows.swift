@@ -3,13 +3,50 @@
 import OppiModel
 import OppiTerminal
 
-/// The rows of requests in the console's list.
-enum RequestRows {
+/// A request in the console's list.
+extension ListedRequest: ListItem {
+  /// One or two rows; the command comes first at any width.
+  func rows(as row: ListRow, at now: Timestamp) -> [StyledText] {
+    let isOpen = isOpen(at: now)
+    let style: Style = row.isSelected ? .name : isOpen ? .plain : .dim
+    var details = (isOpen ? approval.mark : mark(at: now)).line
+    details.append(", \(time(at: now))", isOpen && isExpiring(at: now) ? .error : .dim)
+    details.append(", \(place.text)", .dim)
+    if isScheduled { details.append(", from a schedule", .dim) }
+    if let reason = approval.reason { details.append(", \(reason)", .dim) }
+    return row.rows(StyledText(approval.call, style), details)
+  }
+
+  /// The request in full, without choices: for a preview, and after it ended.
+  func detail(width: Int, at now: Timestamp) -> [StyledText] {
+    var head = mark(at: now).line
+    head.append(", \(time(at: now))", .dim)
+    let end = settlement(at: now).map { "ended at \($0.at.iso8601)" }
+    let lines = [head] + [place.text, end].compactMap(\.self).map { StyledText($0, .dim) }
+    return lines.flatMap { $0.folded(to: max(1, width)) } + [StyledText()]
+      + content(width: width, at: now)
+  }
+
+  /// The contents; only that of a pending request is called proposed.
+  private func content(width: Int, at now: Timestamp) -> [StyledText] {
+    guard !isOpen(at: now), case .permission(let call) = request else {
+      return RequestText.rows(of: request, width: width)
+    }
+    let head = StyledText("requested: \(RevealedText(call.tool).line)", .dim)
+    return [head.truncated(to: width)]
+      + RequestText.body(of: call).flatMap { RequestText.indented($0, width: width) }
+  }
+
+  /// The command of the call, or the text of the dialog.
+  var copyText: String { request.lines.joined(separator: "\n") }
+
+  // MARK: - Words
+
   /// The state as a symbol and words: proposed, being decided, or how it ended.
-  static func state(of request: ListedRequest, at now: Timestamp) -> StatusMark {
-    if let settlement = request.settlement(at: now) { return mark(of: settlement) }
-    if case .sending(let reply) = request.state {
-      return StatusMark("…", "\(noun(of: reply)) sent, not confirmed", .warning)
+  func mark(at now: Timestamp) -> StatusMark {
+    if let settlement = settlement(at: now) { return Self.mark(of: settlement) }
+    if case .sending(let reply) = state {
+      return StatusMark("…", "\(Self.noun(of: reply)) sent, not confirmed", .warning)
     }
     return StatusMark("!", "proposed, not run", .warning)
   }
@@ -20,7 +57,7 @@ enum RequestRows {
     return "answer"
   }
 
-  private static func mark(of settlement: ListedRequest.Settlement) -> StatusMark {
+  private static func mark(of settlement: Settlement) -> StatusMark {
     switch settlement.kind {
     case .expired: StatusMark("✗", "expired", .dim)
     case .elsewhere: StatusMark("●", "decided elsewhere or gone", .dim)
@@ -50,76 +87,53 @@ enum RequestRows {
     }
   }
 
-  /// What a pending request is waiting for.
-  static func need(of request: ListedRequest) -> String {
-    request.approval.kind.isDecision ? "needs approval" : "needs an answer"
-  }
+  /// What it is waiting for.
+  var need: String { approval.kind.isDecision ? "needs approval" : "needs an answer" }
 
   /// The time left, or the age of the settlement; empty for a request without a limit.
-  static func time(of request: ListedRequest, at now: Timestamp) -> String {
-    if let settlement = request.settlement(at: now) {
-      return RelativeTime.ago(settlement.at, at: now)
-    }
-    guard let left = request.approval.secondsLeft(at: now) else { return "no time limit" }
+  private func time(at now: Timestamp) -> String {
+    if let settlement = settlement(at: now) { return RelativeTime.ago(settlement.at, at: now) }
+    guard let left = approval.secondsLeft(at: now) else { return "no time limit" }
     return "\(RelativeTime.age(seconds: left)) left"
   }
 
-  fileprivate static func details(of request: ListedRequest, at now: Timestamp) -> StyledText {
-    let isOpen = request.isOpen(at: now)
-    let mark = isOpen ? request.approval.mark : state(of: request, at: now)
-    var line = mark.line
-    let style: Style = isOpen && request.isExpiring(at: now) ? .error : .dim
-    line.append(", \(time(of: request, at: now))", style)
-    line.append(", \(request.place.text)", .dim)
-    if request.isScheduled { line.append(", from a schedule", .dim) }
-    if let reason = request.approval.reason { line.append(", \(reason)", .dim) }
-    return line
-  }
+  // MARK: - For a listener
 
-  /// The request in full, without choices: for a preview, and after it ended.
-  static func preview(of request: ListedRequest, width: Int, at now: Timestamp) -> [StyledText] {
-    var head = state(of: request, at: now).line
-    head.append(", \(time(of: request, at: now))", .dim)
-    let end = request.settlement(at: now).map { "ended at \($0.at.iso8601)" }
-    let place = [request.place.text, end].compactMap(\.self)
-    let lines = [head] + place.map { StyledText($0, .dim) }
-    return lines.flatMap { $0.folded(to: max(1, width)) } + [StyledText()]
-      + content(of: request, width: width, at: now)
-  }
+  /// The most characters of a call or question in a list.
+  private static let subjectLimit = 100
 
-  /// The contents of a request; only that of a pending one is called proposed.
-  private static func content(
-    of request: ListedRequest,
-    width: Int,
-    at now: Timestamp
-  ) -> [StyledText] {
-    guard !request.isOpen(at: now), case .permission(let call) = request.request else {
-      return RequestText.rows(of: request.request, width: width)
-    }
-    let head = StyledText("requested: \(RevealedText(call.tool).line)", .dim)
-    return [head.truncated(to: width)]
-      + RequestText.body(of: call).flatMap { RequestText.indented($0, width: width) }
-  }
-}
-
-extension ListedRequest: ListItem {
-  /// One or two rows; the command comes first at any width.
-  func rows(as row: ListRow, at now: Timestamp) -> [StyledText] {
-    let style: Style = row.isSelected ? .name : isOpen(at: now) ? .plain : .dim
-    return row.rows(StyledText(approval.call, style), RequestRows.details(of: self, at: now))
-  }
-
-  func detail(width: Int, at now: Timestamp) -> [StyledText] {
-    RequestRows.preview(of: self, width: width, at: now)
-  }
-
+  /// The state first, the time last, no symbols.
   func spoken(width: Int, at now: Timestamp) -> SpokenItem {
-    let state = SpokenItem.State(text: isOpen(at: now) ? "open" : "ended", request: request)
-    return SpokenItem(line: SpokenRows.line(of: self, at: now), state: state)
+    let isOpen = isOpen(at: now)
+    let facts = [
+      "\((isOpen ? approval.mark : mark(at: now)).word): \(subject)", approval.reason,
+      isScheduled ? "from a schedule" : nil, "in \(place.text)", time(at: now),
+    ]
+    return SpokenItem(
+      line: facts.compactMap(\.self).sentence(),
+      state: .init(text: isOpen ? "open" : "ended", request: request)
+    )
   }
 
-  /// The command of the call, or the text of the dialog.
-  var copyText: String { request.lines.joined(separator: "\n") }
+  /// That it needs a reply.
+  var news: String { "\(need): \(subject)".joined(by: "; ", to: "in \(place.text)") }
+
+  /// The tool and the beginning of the call, or of the question; not enough to decide.
+  private var subject: String {
+    let lines: [String] =
+      switch request {
+      case .permission(let call): call.lines
+      case .question(let question) where question.parts.isEmpty: RevealedText(question.text).plain
+      case .question: [approval.summary]
+      }
+    let texts = lines.map(\.trimmed).filter { !$0.isEmpty }
+    let all = texts.joined(separator: ", ")
+    let start = all.count > Self.subjectLimit ? "\(all.prefix(Self.subjectLimit))…" : all
+    let count = lines.count > 1 ? ", \(lines.count) lines" : ""
+    // The kind of a dialog says nothing that its text does not.
+    let tool = approval.kind == .permission ? "\(approval.tool): " : ""
+    return "\(tool)\(start)\(count)"
+  }
 }
 
 /// The texts of empty lists.
@@ -135,79 +149,12 @@ enum ConsoleEmpty {
   static let unknown = "No server has answered."
 }
 
-/// The console's lists as sentences for a listener: the state first, times last, no symbols.
-enum SpokenRows {
-  /// The most characters of a call or question in a list.
-  private static let subjectLimit = 100
-
-  static func line(of request: ListedRequest, at now: Timestamp) -> String {
-    let state =
-      request.isOpen(at: now)
-      ? request.approval.mark.word : RequestRows.state(of: request, at: now).word
-    let facts = [
-      "\(state): \(subject(of: request))", request.approval.reason,
-      request.isScheduled ? "from a schedule" : nil, "in \(request.place.text)",
-      RequestRows.time(of: request, at: now),
-    ]
-    return facts.compactMap(\.self).sentence()
-  }
-
-  /// A request that needs a reply, as news.
-  static func news(of request: ListedRequest) -> String {
-    "\(RequestRows.need(of: request)): \(subject(of: request))"
-      .joined(by: "; ", to: "in \(request.place.text)")
-  }
-
-  /// The tool and the beginning of the call, or of the question; not enough to decide.
-  private static func subject(of request: ListedRequest) -> String {
-    let lines: [String] =
-      switch request.request {
-      case .permission(let call): call.lines
-      case .question(let question) where question.parts.isEmpty: RevealedText(question.text).plain
-      case .question: [request.approval.summary]
-      }
-    let texts = lines.map(\.trimmed).filter { !$0.isEmpty }
-    let all = texts.joined(separator: ", ")
-    let start = all.count > subjectLimit ? "\(all.prefix(subjectLimit))…" : all
-    let count = lines.count > 1 ? ", \(lines.count) lines" : ""
-    // The kind of a dialog says nothing that its text does not.
-    let tool = request.approval.kind == .permission ? "\(request.approval.tool): " : ""
-    return "\(tool)\(start)\(count)"
-  }
-
-  static func line(of session: BoardSession, at now: Timestamp) -> String {
-    let status = session.status
-    let facts = [
-      news(of: session, beside: status.note), changes(of: status),
-      status.costText.isEmpty ? "" : "cost \(status.costText)",
-      RelativeTime.ago(status.lastActivity, at: now),
-    ]
-    return facts.filter { !$0.isEmpty }.sentence()
-  }
-
-  /// A session whose state has changed, as news.
-  static func news(of session: BoardSession, beside note: String = "") -> String {
-    let isDone = [.idle, .done].contains(session.phase) && session.status.outcome == .finished
-    let state = session.phase.word + (isDone ? ", finished" : "")
-    let facts = [
-      "\(state): \(session.status.goal ?? "no message yet")", note,
-      "in \(WorkRows.workspace(of: session))",
-    ]
-    return facts.filter { !$0.isEmpty }.sentence()
-  }
-
-  private static func changes(of status: SessionStatus) -> String {
-    status.changes.map { changes in
-      "\(changes.files.counted("file")) changed, \(changes.addedLines.counted("line")) added, "
-        + "\(changes.removedLines.counted("line")) removed"
-    } ?? ""
-  }
-
-  /// A server that does not answer; `nil` if it answers.
-  static func line(of server: ConsoleBoard.Server, at now: Timestamp) -> String? {
-    guard let failure = server.failure else { return nil }
-    let age = server.contactAt.map { "last answer \(RelativeTime.ago($0, at: now))" }
-    let facts = ["\(server.name) \(failure.kind.words): \(failure.message)", failure.remedy, age]
+extension ConsoleBoard.Server {
+  /// That it does not answer, for a listener; `nil` if it answers.
+  func spoken(at now: Timestamp) -> String? {
+    guard let failure else { return nil }
+    let age = contactAt.map { "last answer \(RelativeTime.ago($0, at: now))" }
+    let facts = ["\(name) \(failure.kind.words): \(failure.message)", failure.remedy, age]
     return facts.compactMap(\.self).sentence()
   }
 }

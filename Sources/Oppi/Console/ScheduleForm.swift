@@ -41,26 +41,23 @@ struct ScheduleForm: ListPage {
 
   mutating func take(_ key: Key, in model: inout ConsoleModel) -> PageOutcome {
     note = nil
-    let answer: ConsoleQuestion.Outcome
     switch step {
-    case _ where key == .escape || key == .control("c"): answer = .cancelled
+    case _ where key == .escape || key == .control("c"):
+      model.note = Self.cancelled
+      return .closes()
     case .confirm(var question):
-      answer = question.take(key, at: model.moment)
+      let outcome = question.take(key, in: &model)
       step = .confirm(question)
+      return outcome
     case .name, .trigger, .zone:
       if key == .enter { return accept(field.text.safeLine(limit: 200)) }
       if key != .newline { _ = field.apply(key) }
-      return .stays()
-    case .planning: return .stays()
+    case .planning: break
     }
-    switch answer {
-    case .waiting: return .stays()
-    case .cancelled:
-      model.note = "not saved"
-      return .closes()
-    case .confirmed(let effect): return .closes([effect])
-    }
+    return .stays()
   }
+
+  private static let cancelled = "not saved"
 
   private mutating func accept(_ text: String) -> PageOutcome {
     switch step {
@@ -119,13 +116,15 @@ struct ScheduleForm: ListPage {
     guard case .planning = step, planned == name, plannedRequest == request else { return }
     switch plan {
     case .success(let next):
-      step = .confirm(
-        ConsoleQuestion(
-          [StyledText(Self.text(of: request.trigger)), StyledText("next two runs:")] + next,
-          verb: "save",
-          .save(planned, request, replaces: !isNew)
-        )
+      let change = ConsoleChange(
+        question: Self.text(of: request.trigger),
+        details: ["next two runs:"],
+        verb: "save",
+        effect: .save(planned, request, replaces: !isNew),
+        cancelled: Self.cancelled
       )
+      let lines = ([change.question] + change.details).map { StyledText($0) } + next
+      step = .confirm(ConsoleQuestion(change, showing: lines))
     case .failure(let error):
       go(to: .trigger, with: Self.text(of: request.trigger))
       note = error.message

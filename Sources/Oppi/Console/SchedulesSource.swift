@@ -39,28 +39,15 @@ struct SchedulesSource: ListSource {
     let changeHelp = "Change the schedule, unless it is paused"
     let switching = own.map { ConsoleAction.ask(.enable($0, isDisabled)) }
     let run = own.map { ConsoleAction.ask(.run($0)) }
+    let change = own.flatMap { name in item?.request.map { ConsoleAction.change(name, $0) } }
     return [
       .enter(.detail, help: openHelp, when: item != nil).spoken(1, "details"),
       KeyRow("e", word, help: switchHelp, switching).spoken(3, "\(word) it"),
       KeyRow("x", "run now", help: "Run the shortcut now; asks first", run)
         .spoken(2, "run it now"),
       KeyRow("a", "add", help: addHelp, .add, when: !model.isReadOnly),
-      KeyRow("c", "change", help: changeHelp, .change, when: own != nil && !isDisabled),
+      KeyRow("c", "change", help: changeHelp, change, when: !isDisabled),
     ]
-  }
-
-  mutating func perform(
-    _ action: ConsoleAction,
-    on item: ScheduleItem?,
-    in model: inout ConsoleModel
-  ) -> (any ListPage)? {
-    switch action {
-    case .add: return ScheduleForm()
-    case .change:
-      guard let name = item?.shortcut, let request = item?.request else { return nil }
-      return ScheduleForm(changing: name, from: request)
-    default: return nil
-    }
   }
 
   mutating func take(_ news: ConsoleNews, in model: inout ConsoleModel) -> Bool {

@@ -83,7 +83,7 @@ struct TimelineDetail: ListPage {
       let mark = StatusMark(session.status)
       return StyledText("\(mark.symbol) \(mark.word)  ", mark.style)
         .with(StyledText(session.status.goal ?? "", .name))
-        .with(StyledText("  \(WorkRows.place(of: session))", .dim))
+        .with(StyledText("  \(session.place)", .dim))
     }
     let head = (title ?? StyledText("\(id.sessionID): no longer listed", .dim))
       .truncated(to: size.columns)

@@ -3,49 +3,37 @@
 import OppiModel
 import OppiTerminal
 
-/// The rows of sessions in the console's list.
-enum WorkRows {
+/// A session in the console's list.
+extension BoardSession: ListItem {
   /// In narrower lists a note takes the place of the word "waiting".
   private static let wordColumns = 60
 
-  /// One or two rows of a session; its goal comes first at any width.
-  static func rows(of session: BoardSession, as row: ListRow, at now: Timestamp) -> [StyledText] {
-    let mark = StatusMark(session.status)
-    let status = session.status
+  /// One or two rows; the goal comes first at any width.
+  func rows(as row: ListRow, at now: Timestamp) -> [StyledText] {
+    let mark = StatusMark(status)
     var first = StyledText("\(mark.symbol) ", mark.style)
     first.append(status.goal ?? "(no message yet)", row.isSelected ? .name : .plain)
     var details = StyledText(mark.word, mark.style)
     if !status.note.isEmpty {
-      let isWaiting = session.phase == .waiting
+      let isWaiting = phase == .waiting
       // The note says that it waits, and for what.
-      if isWaiting, row.width < wordColumns { details = StyledText() }
+      if isWaiting, row.width < Self.wordColumns { details = StyledText() }
       let gap = details.isEmpty ? "" : ", "
       details.append("\(gap)\(status.note)", isWaiting ? .warning : .plain)
     }
     let age = RelativeTime.ago(status.lastActivity, at: now)
     // What is cut off first comes last.
-    let rest = [workspace(of: session), age, status.changesText, status.costText, status.id]
+    let rest = [workspace, age, status.changesText, status.costText, status.id]
       .filter { !$0.isEmpty }
     details.append(", \(rest.joined(separator: ", "))", .dim)
     return row.rows(first, details)
   }
 
-  /// `studio/webapp (CdJR04ap)`, safe to show.
-  static func place(of session: BoardSession) -> String {
-    "\(workspace(of: session)) (\(session.status.id))"
-  }
-
-  /// `studio/webapp`, safe to show.
-  static func workspace(of session: BoardSession) -> String {
-    session.server + (session.status.workspaceName.map { "/\($0)" } ?? "")
-  }
-
-  /// What is known of a session without reading its conversation.
-  static func summary(of session: BoardSession, width: Int, at now: Timestamp) -> [StyledText] {
-    let status = session.status
+  /// What is known without reading the conversation.
+  func detail(width: Int, at now: Timestamp) -> [StyledText] {
     var lines = [StatusMark(status).line]
     lines.append(StyledText(status.goal ?? "(no message yet)", .name))
-    lines.append(StyledText(place(of: session), .dim))
+    lines.append(StyledText(place, .dim))
     if !status.note.isEmpty { lines.append(StyledText(status.note)) }
     if let todo = status.turn?.todo {
       let current = todo.current.map { ": \($0)" } ?? ""
@@ -61,23 +49,42 @@ enum WorkRows {
     lines.append(StyledText(facts.compactMap(\.self).joined(separator: ", "), .dim))
     return lines.flatMap { $0.folded(to: max(1, width)) }
   }
-}
-
-extension BoardSession: ListItem {
-  func rows(as row: ListRow, at now: Timestamp) -> [StyledText] {
-    WorkRows.rows(of: self, as: row, at: now)
-  }
-
-  func detail(width: Int, at now: Timestamp) -> [StyledText] {
-    WorkRows.summary(of: self, width: width, at: now)
-  }
-
-  func spoken(width: Int, at now: Timestamp) -> SpokenItem {
-    SpokenItem(line: SpokenRows.line(of: self, at: now), state: .init(text: phase.title))
-  }
 
   /// The name of the session, which commands accept.
   var copyText: String { name }
+
+  /// `studio/webapp (CdJR04ap)`, safe to show.
+  var place: String { "\(workspace) (\(status.id))" }
+
+  /// `studio/webapp`, safe to show.
+  private var workspace: String { server + (status.workspaceName.map { "/\($0)" } ?? "") }
+
+  // MARK: - For a listener
+
+  /// The state first, the time last, no symbols.
+  func spoken(width: Int, at now: Timestamp) -> SpokenItem {
+    let changes = status.changes.map { changes in
+      "\(changes.files.counted("file")) changed, \(changes.addedLines.counted("line")) added, "
+        + "\(changes.removedLines.counted("line")) removed"
+    }
+    let facts = [
+      news(beside: status.note), changes ?? "",
+      status.costText.isEmpty ? "" : "cost \(status.costText)",
+      RelativeTime.ago(status.lastActivity, at: now),
+    ]
+    return SpokenItem(
+      line: facts.filter { !$0.isEmpty }.sentence(),
+      state: .init(text: phase.title)
+    )
+  }
+
+  /// Its state, after a change.
+  func news(beside note: String = "") -> String {
+    let isDone = [.idle, .done].contains(phase) && status.outcome == .finished
+    let state = phase.word + (isDone ? ", finished" : "")
+    let facts = ["\(state): \(status.goal ?? "no message yet")", note, "in \(workspace)"]
+    return facts.filter { !$0.isEmpty }.sentence()
+  }
 }
 
 /// The files that the calls of a conversation changed.

@@ -10,8 +10,6 @@ struct WorkSource: ListSource {
 
   /// The result of a search, the best match first; `nil` without one.
   private var hits: [BoardSession]?
-  /// The messages that were not sent, by session; the reply field starts with them.
-  private var drafts = UnsentTexts()
 
   let title = "Work"
 
@@ -62,13 +60,18 @@ struct WorkSource: ListSource {
     let isAtWork = own.map { [.running, .waiting].contains($0.phase) } ?? false
     let openHelp = "Show the conversation, calls and changes of the session"
     let peekHelp = "Show the last turn of the session"
+    func read(turns: Int) -> ConsoleAction? {
+      session.map { .read($0.id, found($0.id), turns: turns) }
+    }
+    let reply = own.map { ConsoleAction.reply($0.id, found($0.id)) }
     let stop = own.map { ConsoleAction.ask(.stop($0.id, $0)) }
     let chat = own.map { ConsoleAction.perform(.showChat($0.id)) }
     return [
-      .enter(.open, help: openHelp, when: session != nil).spoken(2, "hear the conversation"),
-      KeyRow([.text(" ")], "Space", "peek", help: peekHelp, .peek, when: session != nil)
+      .enter(read(turns: TimelineDetail.turnLimit), help: openHelp)
+        .spoken(2, "hear the conversation"),
+      KeyRow([.text(" ")], "Space", "peek", help: peekHelp, read(turns: 1))
         .spoken(1, "peek: hear the last turn"),
-      KeyRow("m", "reply", help: "Send a message to the session", .reply, when: own != nil)
+      KeyRow("m", "reply", help: "Send a message to the session", reply)
         .spoken(3, "reply: send a message"),
       KeyRow("s", "stop", help: "Stop the running turn; asks first", stop, when: isAtWork)
         .spoken(4, "stop the running turn"),
@@ -84,30 +87,9 @@ struct WorkSource: ListSource {
       + ConsoleKeys.groups("group")
   }
 
-  mutating func perform(
-    _ action: ConsoleAction,
-    on session: BoardSession?,
-    in model: inout ConsoleModel
-  ) -> (any ListPage)? {
-    guard let id = session?.id else { return nil }
-    switch action {
-    case .open:
-      return TimelineDetail(id, found(id), turns: TimelineDetail.turnLimit, in: model)
-    case .peek: return TimelineDetail(id, found(id), turns: 1, in: model)
-    case .reply: return ReplyField(to: id, found(id), draft: drafts.take(id))
-    default: return nil
-    }
-  }
-
   // MARK: - News
 
-  mutating func take(_ result: PageResult, in model: inout ConsoleModel) -> [ConsoleEffect] {
-    if case .draft(let text, let id) = result { drafts.keep(text, for: id) }
-    return []
-  }
-
   mutating func take(_ news: ConsoleNews, in model: inout ConsoleModel) -> Bool {
-    if case .unsent(let text, let id) = news { drafts.keep(text, for: id) }
     guard case .found(let hits, let silent) = news else { return false }
     self.hits = hits
     model.note = silent.isEmpty ? nil : "not searched: \(silent.joined(separator: ", "))"

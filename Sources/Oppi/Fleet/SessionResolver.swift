@@ -56,7 +56,7 @@ struct SessionResolver: Sendable {
   }
 
   private func last() throws(OppiError) -> ServerSession {
-    let lastUsed: AskHistoryFile.LastUsed?
+    let lastUsed: LastUsed?
     do {
       lastUsed = try context.history.lastUsed()
     } catch {

@@ -9,20 +9,14 @@ struct AskHistory {
   private var lastNumber = 0
   private var places: [String: Int] = [:]
   private var keyPlaces: [OutboxKey: Int] = [:]
-  /// The last used session as a line, without the prompt.
-  private(set) var lastUse: JSONObject?
+  private(set) var lastUsed: LastUsed?
 
   init(_ lines: [JSONObject]) {
     for line in lines { take(line) }
   }
 
   private mutating func take(_ line: JSONObject) {
-    if line[AskHistoryFile.lastMember] == true {
-      lastUse = [
-        AskHistoryFile.lastMember: true, "workspace": line["workspace"],
-        "sessionId": line["sessionId"],
-      ]
-    }
+    if line[LastUsed.member] == true { lastUsed = LastUsed(line) }
     guard var entry = AskHistoryFile.Entry(json: .object(line)) else {
       return settle(.object(line))
     }
@@ -62,7 +56,7 @@ struct AskHistory {
   }
 
   /// The fewest lines with the same content.
-  var lines: [JSONObject] { kept.map(\.json) + [lastUse].compactMap(\.self) }
+  var lines: [JSONObject] { kept.map(\.json) + [lastUsed?.line].compactMap(\.self) }
 }
 
 extension AskHistoryFile {
@@ -95,15 +89,35 @@ extension AskHistoryFile {
       return SessionPlace(serverID: server, sessionID: sessionID)
     }
 
-    /// The session for `last`, without the prompt.
-    var use: JSONObject? {
-      workspace.map { workspace in
-        [
-          "workspace": .string(workspace.description),
-          "sessionId": sessionID.map(JSONValue.string),
-        ]
-      }
+    /// What `last` means after it.
+    var lastUsed: LastUsed? { workspace.map { LastUsed(workspace: $0, sessionID: sessionID) } }
+  }
+}
+
+/// The last used workspace and session, which `last` means.
+struct LastUsed: Sendable, Equatable {
+  /// Marks a line that sets it.
+  static let member = "last"
+
+  var workspace: WorkspaceReference
+  var sessionID: String?
+}
+
+extension LastUsed {
+  init?(_ line: JSONObject) {
+    let json = JSONValue.object(line)
+    guard let workspace = json["workspace"].string.flatMap({ WorkspaceReference($0) }) else {
+      return nil
     }
+    self.init(workspace: workspace, sessionID: json["sessionId"].wireID)
+  }
+
+  /// Its line, without a prompt.
+  var line: JSONObject {
+    [
+      Self.member: true, "workspace": .string(workspace.description),
+      "sessionId": sessionID.map(JSONValue.string),
+    ]
   }
 }
 

@@ -21,9 +21,6 @@ struct AskHistoryFile: Sendable {
   /// In bytes; a line with a version has nothing else.
   private static let firstLineLimit = 256
 
-  /// Marks a line that sets the session for `last`.
-  static let lastMember = "last"
-
   private let path: String
   private let files: FileStore
   /// The log of earlier versions, one object.
@@ -53,32 +50,18 @@ struct AskHistoryFile: Sendable {
     return AskHistory(try lines().compactMap(\.self) + (try earlierLines() ?? [])).kept.reversed()
   }
 
-  /// The session for `last`, and its workspace.
-  struct LastUsed: Sendable, Equatable {
-    var workspace: WorkspaceReference
-    var sessionID: String?
-  }
-
-  /// Returns the last used session; `nil` if there is none.
+  /// The last used session; `nil` if there is none.
   ///
-  /// - Throws: `FileError` if the history cannot be read.
+  /// - Throws: `FileError` if a file exists and cannot be read.
   func lastUsed() throws(FileError) -> LastUsed? {
-    guard let json = try lastUse().map(JSONValue.object),
-      let workspace = json["workspace"].string.flatMap({ WorkspaceReference($0) })
-    else { return nil }
-    return LastUsed(workspace: workspace, sessionID: json["sessionId"].wireID)
-  }
-
-  /// The last line that sets the session for `last`; `nil` if there is none.
-  private func lastUse() throws(FileError) -> JSONObject? {
     try checkVersion()
-    let marker = "\"\(Self.lastMember)\":true"
+    let marker = "\"\(LastUsed.member)\":true"
     let found = try files.lastLine(of: path, limit: Self.fileLimit) { line -> JSONObject? in
       guard line.holds(marker) else { return nil }
-      return Self.object(in: line).flatMap { $0[Self.lastMember] == true ? $0 : nil }
+      return Self.object(in: line).flatMap { $0[LastUsed.member] == true ? $0 : nil }
     }
-    if let found { return found }
-    return try earlierLastUse()
+    if let found { return LastUsed(found) }
+    return try earlierLastUsed()
   }
 
   /// Throws if a later version of this program wrote the file, and said so on its first line.
@@ -111,10 +94,10 @@ struct AskHistoryFile: Sendable {
   func note(_ entry: Entry, isLast: Bool = false) async throws(FileError) {
     var line = entry.json
     if entry.prompt.utf8.count > Self.sizeLimit {
-      guard isLast, let use = entry.use else { return }
-      line = use
+      guard isLast, let lastUsed = entry.lastUsed else { return }
+      line = lastUsed.line
     }
-    line[Self.lastMember] = isLast ? true : nil
+    line[LastUsed.member] = isLast ? true : nil
     try await append(line)
   }
 
@@ -145,18 +128,12 @@ struct AskHistoryFile: Sendable {
       "state": .string(state),
       "sessionId": sessionID.map(JSONValue.string),
       "workspace": workspace.map { .string($0.description) },
-      Self.lastMember: workspace == nil ? nil : true,
+      LastUsed.member: workspace == nil ? nil : true,
     ])
   }
 
   /// Records the last used session without a prompt.
-  func use(_ lastUsed: LastUsed) async throws(FileError) {
-    try await append([
-      Self.lastMember: true,
-      "workspace": .string(lastUsed.workspace.description),
-      "sessionId": lastUsed.sessionID.map(JSONValue.string),
-    ])
-  }
+  func use(_ lastUsed: LastUsed) async throws(FileError) { try await append(lastUsed.line) }
 
   /// Appends a line; first takes over the files of earlier versions.
   private func append(_ line: JSONObject) async throws(FileError) {
@@ -188,7 +165,7 @@ struct AskHistoryFile: Sendable {
       let lines = try lines().compactMap(\.self)
       var asides: [String] = []
       let earlier = try takeEarlier(isFirst: true, &asides)
-      try replace(with: [AskHistory(lines + earlier).lastUse].compactMap(\.self))
+      try replace(with: [AskHistory(lines + earlier).lastUsed?.line].compactMap(\.self))
       try forgetEarlier()
     }
     for path in [path, earlier.path] { try files.remove(FileStore.asidePath(of: path)) }
@@ -214,8 +191,7 @@ struct AskHistoryFile: Sendable {
       asides.append(try files.keepAside(earlier.path))
     }
     guard isFirst || lines != nil else { return [] }
-    guard let last = try earlierLastUse() else { return lines ?? [] }
-    return (lines ?? []) + [last.adding([Self.lastMember: true])]
+    return (lines ?? []) + [try earlierLastUsed()?.line].compactMap(\.self)
   }
 
   /// The content of an earlier version's file; `nil` if it does not exist.
@@ -229,9 +205,9 @@ struct AskHistoryFile: Sendable {
   }
 
   /// An earlier version's last used session; a damaged file, with a single id, is ignored.
-  private func earlierLastUse() throws(FileError) -> JSONObject? {
+  private func earlierLastUsed() throws(FileError) -> LastUsed? {
     do throws(FileError) {
-      return try earlierLast.load()
+      return try earlierLast.load().flatMap { LastUsed($0) }
     } catch {
       guard error.isDamage else { throw error }
       return nil

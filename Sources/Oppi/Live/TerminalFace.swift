@@ -48,6 +48,47 @@ protocol TerminalFace<News, Effect> {
   mutating func restore()
 }
 
+extension TerminalFace {
+  /// Handles the inputs in order and performs their effects, until the program exits or the task is
+  /// cancelled; then restores the terminal.
+  ///
+  /// `sources` run meanwhile; they and the effects may post inputs.
+  ///
+  /// - Returns: Whether the program exited.
+  /// - Throws: As ``handle(_:)``; the error of a source.
+  mutating func run(
+    _ inputs: AsyncStream<TerminalInput<News>>,
+    _ post: AsyncStream<TerminalInput<News>>.Continuation,
+    beside sources: [@Sendable () async throws -> Void],
+    perform: (Self, Effect) -> @Sendable () async -> Void
+  ) async throws -> Bool {
+    defer { restore() }
+    return try await withThrowingDiscardingTaskGroup { group in
+      defer { group.cancelAll() }
+      let terminal = source
+      group.addTask { await terminal { post.yield($0) } }
+      for source in sources {
+        group.addTask {
+          do {
+            try await source()
+          } catch is CancellationError {
+            // The program has exited.
+          }
+        }
+      }
+      for await input in inputs {
+        let reaction = try await handle(input)
+        for effect in reaction.effects {
+          let action = perform(self, effect)
+          group.addTask { await action() }
+        }
+        if reaction.isOver { return true }
+      }
+      return false
+    }
+  }
+}
+
 /// What is kept while the external editor has the terminal: news still update the state, but
 /// nothing is drawn.
 struct EditorVisit {

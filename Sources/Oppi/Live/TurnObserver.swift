@@ -55,15 +55,9 @@ extension [ActivityChange] {
 
 /// Shows only pending input, and only if the command waits for user input.
 struct NeedView: TurnObserver {
-  private let output: Output
-  private let sessionID: String
-  private let isHumanAwaited: Bool
-
-  init(output: Output, sessionID: String, isHumanAwaited: Bool) {
-    self.output = output
-    self.sessionID = sessionID
-    self.isHumanAwaited = isHumanAwaited
-  }
+  let output: Output
+  let sessionID: String
+  let isHumanAwaited: Bool
 
   mutating func show(
     _ changes: [ActivityChange],

@@ -116,11 +116,10 @@ enum Launch {
     claim.settle()
     guard options.printsSession else {
       return try await Chat.talk(
-        inNew: session,
-        chatSettings,
-        after: lastUsed,
+        in: session,
+        created: (chatSettings, lastUsed),
         settings,
-        in: context
+        context
       )
     }
     return Report(Chat.End.shape.document(of: Chat.End(session: session)), .text(session.id))

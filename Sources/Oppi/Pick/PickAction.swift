@@ -19,14 +19,7 @@ struct PickAction {
     case .workspace(let workspace): try await ask(in: workspace)
     case .session(let server, let session): try await follow(session, on: server)
     case .shortcut(let row): try await run(row)
-    case .approval(let server, let approval, let place):
-      try await decide(
-        ListedRequest.ID(
-          serverID: server.id,
-          sessionID: place.sessionID,
-          requestID: approval.id
-        )
-      )
+    case .approval(let id, _, _): try await decide(id)
     }
   }
 

@@ -8,7 +8,7 @@ enum PickChoice: Sendable {
   case workspace(ServerWorkspace)
   case session(PairedServer, SessionStatus)
   case shortcut(NamedShortcut)
-  case approval(PairedServer, PendingApproval, RequestPlace)
+  case approval(ListedRequest.ID, PendingApproval, RequestPlace)
 
   var kind: Kind {
     switch self {
@@ -25,7 +25,7 @@ enum PickChoice: Sendable {
     case .workspace(let workspace): workspace.reference?.description ?? workspace.qualifiedName
     case .session(let server, let session): "\(server.name)/\(session.id)"
     case .shortcut(let row): row.name.text
-    case .approval(_, let approval, _): approval.id
+    case .approval(let id, _, _): id.requestID
     }
   }
 

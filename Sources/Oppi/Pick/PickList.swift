@@ -119,7 +119,12 @@ struct PickList: Sendable {
             workspaceName: request.session?.workspaceName,
             in: workspaces
           )
-          return PickChoice.approval(server, request.approval, place)
+          let id = ListedRequest.ID(
+            serverID: server.id,
+            sessionID: request.sessionID,
+            requestID: request.approval.id
+          )
+          return PickChoice.approval(id, request.approval, place)
         }
       }
   }

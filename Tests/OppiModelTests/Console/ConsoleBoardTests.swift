@@ -102,38 +102,32 @@ import Testing
     #expect(board.request(id)?.state == .settled(end))
   }
 
-  @Test("a reply that did not reach the server, or meant another call, leaves the request pending")
-  func repliesInVain() {
-    for outcome in [nil, DecisionOutcome.changed] {
-      var board = Self.board([Self.request("a")])
-      let id = board.requests(at: Self.at(0))[0].id
-      _ = board.begin(.decision(.allow), to: id)
-      board.end(.decision(.allow), to: Self.request("a"), outcome, at: Self.at(1))
-      #expect(board.request(id)?.state == .pending)
-    }
+  @Test(
+    "a reply that did not reach the server, or meant another call, leaves the request pending",
+    arguments: [nil, DecisionOutcome.changed]
+  )
+  func repliesInVain(outcome: DecisionOutcome?) {
+    let board = Self.replied(outcome)
+    #expect(board.request(Self.request("a").id)?.state == .pending)
   }
 
-  @Test("a decided request that is still listed counts as decided for a moment only")
-  func listedAgain() {
-    var board = Self.board([Self.request("a")])
-    let id = board.requests(at: Self.at(0))[0].id
-    _ = board.begin(.decision(.deny), to: id)
-    board.end(.decision(.deny), to: Self.request("a"), .decided, at: Self.at(1))
-    board.take(.init(at: Self.at(5), requests: [Self.request("a")]), of: Self.studio)
-    #expect(board.openCount(at: Self.at(5)) == 0)
-    board.take(.init(at: Self.at(11), requests: [Self.request("a")]), of: Self.studio)
-    #expect(board.openCount(at: Self.at(11)) == 1)
+  /// A board whose request was denied, with a result after a second.
+  private static func replied(_ outcome: DecisionOutcome?) -> ConsoleBoard {
+    var board = board([request("a")])
+    _ = board.begin(.decision(.deny), to: request("a").id)
+    board.end(.decision(.deny), to: request("a"), outcome, at: at(1))
+    return board
   }
 
-  @Test("an unknown result leaves the request pending if the server still lists it")
-  func unknown() {
-    var board = Self.board([Self.request("a")])
-    let id = board.requests(at: Self.at(0))[0].id
-    _ = board.begin(.decision(.deny), to: id)
-    board.end(.decision(.deny), to: Self.request("a"), .unknown, at: Self.at(1))
+  @Test(
+    "a request that is still listed counts as decided for a moment, or not if the result is unknown",
+    arguments: [(DecisionOutcome.decided, 5, 0), (.decided, 11, 1), (.unknown, 2, 1)]
+  )
+  func listedAgain(outcome: DecisionOutcome, seconds: Int, count: Int) {
+    var board = Self.replied(outcome)
     #expect(board.openCount(at: Self.at(1)) == 0)
-    board.take(.init(at: Self.at(2), requests: [Self.request("a")]), of: Self.studio)
-    #expect(board.openCount(at: Self.at(2)) == 1)
+    board.take(.init(at: Self.at(seconds), requests: [Self.request("a")]), of: Self.studio)
+    #expect(board.openCount(at: Self.at(seconds)) == count)
   }
 
   @Test("another call under the id of a decided request is a new request")

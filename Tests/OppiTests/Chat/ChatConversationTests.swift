@@ -26,6 +26,8 @@ import Testing
   @Test("a message is shown as sending until the server confirms it, and is then printed")
   mutating func sending() throws {
     _ = try desk.connect()
+    var other = desk
+    #expect(try other.hear("from the phone").printed == ["› from the phone"], "another client")
     let effects = type("hello")
     #expect(effects.sent == ["prompt hello"])
     #expect(effects.printed.isEmpty)
@@ -36,35 +38,23 @@ import Testing
     #expect(!desk.shows("sending"))
   }
 
-  @Test("a message of another client is printed, too")
-  mutating func others() throws {
-    _ = try desk.connect()
-    let told = try desk.hear("from the phone")
-    #expect(told.printed == ["› from the phone"])
-  }
-
   @Test(
     "a refused message returns to the draft and is not shown as sent"
   )
   mutating func refused() throws {
     _ = try desk.connect()
     _ = type("hello")
+    var other = desk
     let effects = try desk.refuse()
     #expect(effects.printed.contains { $0.contains("not sent: 'hello'") })
     #expect(desk.screen.composer.text == "hello")
     #expect(!effects.printed.contains { $0.hasPrefix("› ") })
     // The session is idle, and the next message is a prompt again.
     #expect(desk.press(.enter).sent == ["prompt hello"])
-  }
-
-  @Test("a refused message is printed if the next draft has already begun")
-  mutating func refusedLate() throws {
-    _ = try desk.connect()
-    _ = type("hello")
-    _ = desk.press(.text("more"))
-    let effects = try desk.refuse()
-    #expect(effects.printed.contains("› hello"))
-    #expect(desk.screen.composer.text == "more")
+    // It is printed if the next draft has already begun.
+    _ = other.press(.text("more"))
+    #expect(try other.refuse().printed.contains("› hello"))
+    #expect(other.screen.composer.text == "more")
   }
 
   @Test(
@@ -184,19 +174,14 @@ import Testing
     #expect(type("/quit").isEmpty, "the message is not confirmed yet")
   }
 
-  @Test("a refused change is reported as not changed")
+  @Test("a refused change is reported as not changed, and a failed one does not delay leaving")
   mutating func refusedChange() throws {
     _ = try desk.connect()
     _ = type("/model nonsense")
     _ = try desk.refuse("id-1", of: "set_model", because: "Unknown model: nonsense")
     #expect(desk.shows("not changed: Unknown model: nonsense"))
-  }
-
-  @Test("a failed change does not delay leaving the chat")
-  mutating func failedChange() throws {
-    _ = try desk.connect()
     _ = type("/model c/d")
-    let failed = ChatResult(kind: .change(id: "id-1"), text: "failed: away", outcome: .failed)
+    let failed = ChatResult(kind: .change(id: "id-2"), text: "failed: away", outcome: .failed)
     #expect(desk.update(.news(.performed(failed))).printed == ["failed: away"])
     #expect(desk.press(.control("d")) == [.leave])
   }

@@ -126,30 +126,6 @@ struct ChatDesk {
   /// The choice that is selected in an approval.
   var selection: CallChoice? { screen.panel?.selection }
 
-  /// The visible rows of a request, by their numbers from 1.
-  var rowsOfRequest: [Int: String] {
-    let lines = lines
-    guard let end = lines.firstIndex(where: { $0.contains("a allow once") }) else { return [:] }
-    // If not all rows fit, the line below them has their numbers.
-    let place = lines[end - 1].firstMatch(of: #/^rows (\d+)-(\d+) of/#)
-    let first = place.flatMap { Int($0.1) } ?? 1
-    let count = place.flatMap { Int($0.2) }.map { $0 - first + 1 } ?? end - 1
-    let rows = lines[..<(end - 1)].suffix(count)
-    return Dictionary(uniqueKeysWithValues: zip(first..., rows))
-  }
-
-  /// Joins wrapped rows into the lines of a request.
-  static func unfolded(_ rows: [String]) -> [String] {
-    rows.reduce(into: []) { lines, row in
-      let text = row.dropFirst(2)
-      if row.hasPrefix("↪ "), !lines.isEmpty {
-        lines[lines.count - 1] += text
-      } else {
-        lines.append(String(text))
-      }
-    }
-  }
-
   /// The line in which the cursor is, the focus for screen readers; empty if it is hidden.
   var lineOfCursor: String {
     let block = screen.view(at: Timestamp(milliseconds: 0), frame: 0)

@@ -9,24 +9,20 @@ import Testing
 
 /// The draft of a chat: what Enter sends, and how pasted lines are shown.
 @Suite struct ChatDraftTests {
-  @Test("a mistyped command is reported with a suggestion, and sent by a second Enter")
-  func mistyped() throws {
+  @Test(
+    "an unknown command is reported, with a suggestion if it is mistyped, and sent by a second Enter",
+    arguments: [
+      ("/stpo", "no command /stpo; did you mean /stop?"),
+      ("/review it", "no command /review; press Enter again to send it to the agent"),
+    ]
+  )
+  func unknown(text: String, notice: String) throws {
     var desk = ChatDesk()
     _ = try desk.connect()
-    #expect(desk.press(.text("/stpo"), .enter).sent.isEmpty)
-    #expect(desk.shows("no command /stpo; did you mean /stop?"))
-    #expect(desk.screen.composer.text == "/stpo")
+    #expect(desk.press(.text(text), .enter).sent.isEmpty)
+    #expect(desk.shows(notice) && desk.screen.composer.text == text)
     #expect(desk.press(.enter).sent.isEmpty, "a double press of Enter")
-    #expect(desk.press(.enter, after: .milliseconds(500)).sent == ["prompt /stpo"])
-  }
-
-  @Test("an unknown command is not sent before a second Enter")
-  func unknown() throws {
-    var desk = ChatDesk()
-    _ = try desk.connect()
-    #expect(desk.press(.text("/review it"), .enter).sent.isEmpty)
-    #expect(desk.shows("no command /review; press Enter again to send it to the agent"))
-    #expect(desk.press(.enter, after: .milliseconds(500)).sent == ["prompt /review it"])
+    #expect(desk.press(.enter, after: .milliseconds(500)).sent == ["prompt \(text)"])
   }
 
   @Test("several pasted lines are a placeholder, which Ctrl-O shows, and are sent in full")

@@ -58,15 +58,6 @@ import Testing
     }
   }
 
-  @Test("closing the window ends the chat")
-  func closed() {
-    inWorld(.multiplexed) { world, server in
-      let talk = try await ChatTerminal(in: world)
-      talk.terminal.close()
-      try await talk.end()
-    }
-  }
-
   @Test("the screen is redrawn after a suspension by the shell")
   func continued() {
     inWorld(.multiplexed) { world, server in
@@ -82,57 +73,6 @@ import Testing
   }
 
   // MARK: - The connection
-
-  @Test("a message typed while the server is down is shown as not sent, and sent on reconnect")
-  func away() {
-    inWorld(.multiplexed) { world, server in
-      let talk = try await ChatTerminal(in: world)
-      try await talk.say("hello", see: "The command printed: hi")
-      await server.end(.killed)
-      try await talk.see("connection lost")
-      try await talk.say("are you back", see: "not sent yet: are you back")
-      try await world.pass(.seconds(60))
-      try server.start()
-      try await talk.see("› are you back")
-      try await talk.seeNo("not sent yet")
-      try await talk.leave()
-      #expect(server.heard == ["hello", "are you back"])
-    }
-  }
-
-  @Test("leaving with a message for an unreachable server reports that it was not sent")
-  func leavesUnsent() {
-    inWorld(.multiplexed) { world, server in
-      let talk = try await ChatTerminal(in: world)
-      try await talk.say("hello", see: "The command printed: hi")
-      await server.end(.killed)
-      try await talk.see("connection lost")
-      try await talk.say("are you back", see: "not sent yet: are you back")
-      talk.type(ChatTerminal.end + ChatTerminal.end)
-      let outcome = try await talk.end(status: 69)
-      let line = "oppi: not sent, the session was unreachable: 'are you back'"
-      #expect(outcome.errorLines.contains(line), "\(outcome)")
-      #expect(server.heard == ["hello"])
-    }
-  }
-
-  @Test("a message of unknown delivery at the end is status 6, and is not sent again")
-  func leavesUnknown() {
-    let trouble = Trouble()
-    inWorld(.multiplexed, where: \.interceptor, is: trouble.interceptor) { world, server in
-      let talk = try await ChatTerminal(in: world)
-      try await talk.say("hello", see: "The command printed: hi")
-      trouble.begin { $0.isMessage("prompt") ? .hang : .proceed }
-      talk.say("did you hear")
-      try await world.pass(.seconds(1))
-      talk.type(ChatTerminal.end)
-      try await world.pass(.seconds(1))
-      talk.type(ChatTerminal.end)
-      let outcome = try await talk.end(status: 6)
-      #expect(outcome.errors.contains("delivery unknown, not resent: 'did you hear'"), "\(outcome)")
-      #expect(server.heard == ["hello"])
-    }
-  }
 
   @Test("a silent connection is detected, and the chat continues over a new connection")
   func silent() {

@@ -106,14 +106,6 @@ import Testing
     #expect(say("two") == ["prompt"])
   }
 
-  @Test("a message to an ended session reopens the session first")
-  mutating func ended() throws {
-    #expect(try connect("ready", sequence: 9).isEmpty)
-    #expect(try receive(["type": "session_ended", "seq": 10]).isEmpty)
-    #expect(say("again") == ["reopen"])
-    #expect(try connect("ready") == ["prompt"])
-  }
-
   @Test("a session that ends again is reopened again")
   mutating func endedAgain() throws {
     #expect(try connect("ready", sequence: 9).isEmpty)
@@ -223,15 +215,5 @@ import Testing
     let told = try receive(["type": .string(type), "session": child, "currentSeq": 0])
     #expect(told.isEmpty)
     #expect(say("hello") == ["prompt"])
-  }
-
-  @Test("a message that is not in the replayed events is looked up in its workspace")
-  mutating func secondLook() throws {
-    #expect(try connect("ready", sequence: 4).isEmpty)
-    #expect(say("hello") == ["prompt"])
-    #expect(Self.words(mail.lost(at: .zero)).isEmpty)
-    #expect(try connect("ready", sequence: 4) == ["look in W"])
-    let check = PromptDelivery.ServerCheck(uptime: .seconds(9), status: .ready)
-    #expect(Self.words(mail.take(check, for: "T-hello", at: .zero)) == ["subscribe"])
   }
 }

@@ -76,33 +76,6 @@ import Testing
     #expect(desk.screen.panel != nil)
   }
 
-  @Test(
-    "a command of 30 lines can be scrolled to its end, and allowed only then",
-    arguments: [(40, 12), (80, 24), (160, 50)]
-  )
-  func scrolling(columns: Int, rows: Int) throws {
-    var generator = SeededGenerator(seed: 7)
-    let command = (1...30).map { number in
-      let words = (0..<12).map { _ in "\(Int.random(in: 0...9_999_999, using: &generator))" }
-      return "echo \(number) '\(words.joined(separator: " "))'"
-    }
-    var desk = ChatDesk(columns: columns, rows: rows)
-    try desk.ask(command: command.joined(separator: "\n"))
-    var seen: [Int: String] = desk.rowsOfRequest
-    let isAtEnd = desk.shows("echo 30 ")
-    _ = desk.press(.text("a"), after: .seconds(2))
-    let early = desk.press(.enter, after: .seconds(1))
-    #expect(early.decisions == (isAtEnd ? [.allow] : []))
-    for _ in 0..<200 where !isAtEnd {
-      _ = desk.press(.down, after: .milliseconds(20))
-      seen.merge(desk.rowsOfRequest) { $1 }
-    }
-    let all = seen.sorted { $0.key < $1.key }.map(\.value)
-    #expect(ChatDesk.unfolded(all).suffix(30) == command[...])
-    guard !isAtEnd else { return }
-    #expect(desk.choose("a").decisions == [.allow])
-  }
-
   @Test("a larger window that shows unseen rows needs a new pause and a new selection")
   func grown() throws {
     let command = (1...30).map { "echo \($0)" }.joined(separator: "\n")
@@ -120,13 +93,6 @@ import Testing
     _ = seen.press(.text("a"), after: .seconds(2))
     _ = seen.resize(columns: 80, rows: 12)
     #expect(seen.selection == .allowOnce)
-  }
-
-  @Test("a window without room for a row of the request cannot allow it")
-  func tinyWindow() throws {
-    var desk = ChatDesk(columns: 20, rows: 5)
-    try desk.ask()
-    #expect(desk.choose("a").isEmpty)
   }
 
   @Test("Esc switches between the open request and the draft")
@@ -159,15 +125,6 @@ import Testing
     try desk.begin()
     try desk.ask()
     #expect(desk.press(.control("c"), after: .seconds(2)) == [.stopTurn])
-  }
-
-  @Test("an incomplete request can be denied but not allowed")
-  func partial() throws {
-    var desk = ChatDesk()
-    try desk.ask(command: String(repeating: "x", count: 200_000))
-    for _ in 0..<3 { _ = desk.press(.end, after: .seconds(2)) }
-    #expect(desk.choose("a").isEmpty)
-    #expect(desk.choose("d").decisions == [.deny])
   }
 
   @Test(

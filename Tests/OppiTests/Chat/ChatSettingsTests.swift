@@ -69,17 +69,6 @@ import Testing
     }
   }
 
-  @Test("a session in which only the level was set is deleted")
-  func unused() {
-    inWorld(.multiplexed) { world, server in
-      _ = await world.oppi("config", "set", "-w", "demo", "thinking", "high")
-      let talk = try await ChatTerminal(in: world)
-      try await talk.see("thinking: high")
-      try await talk.leave()
-      #expect(server.sessionsMade == 1 && server.sessionsRemoved == 1)
-    }
-  }
-
   @Test("a launch creates its session with the model of the workspace")
   func launch() {
     inWorld(.multiplexed) { world, server in

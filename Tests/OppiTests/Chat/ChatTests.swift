@@ -92,25 +92,6 @@ import Testing
   // MARK: - Requests
 
   @Test(
-    "typed text decides nothing; a letter and Enter let the call run",
-    arguments: Dialect.both
-  )
-  func allows(dialect: Dialect) {
-    inWorld(dialect) { world, server in
-      let talk = try await ChatTerminal(in: world)
-      try await talk.say("deploy", see: "proposed, not yet run: bash")
-      // A word and Enter at once, as from a user who is typing a message.
-      try await talk.type("and" + ChatTerminal.enter, see: "Esc: back to: and")
-      #expect(server.decisions == 0)
-      try await talk.choose("a")
-      try await talk.see("The branch is pushed.")
-      talk.type(ChatTerminal.clearLine)
-      try await talk.leave()
-      #expect(server.heard == ["deploy"])
-    }
-  }
-
-  @Test(
     "a denial with a reason denies the call and sends the reason to the agent",
     arguments: Dialect.both
   )
@@ -146,18 +127,6 @@ import Testing
       let isValue = dialect.credential == .deviceKey
       try await talk.see("You answered: extras: \(isValue ? "docs, lint" : "Lint, Docs")")
       try await talk.see("scope: \(isValue ? "all" : "All tests")")
-      try await talk.leave()
-    }
-  }
-
-  @Test("a request that is settled elsewhere disappears")
-  func answeredElsewhere() {
-    inWorld(.multiplexed) { world, server in
-      let talk = try await ChatTerminal(in: world)
-      talk.say("deploy")
-      try await talk.rest()
-      await world.oppi("stop", "last", exits: 0)
-      try await talk.seeNo("a allow once")
       try await talk.leave()
     }
   }

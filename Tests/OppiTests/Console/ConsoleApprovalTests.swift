@@ -34,7 +34,7 @@ import Testing
     replies(effects).map(\.reply)
   }
 
-  @Test("a letter selects, and only Enter after a look at the selection decides")
+  @Test("a letter selects, and only Enter after a look decides, on the request as it was shown")
   func decides() {
     let cases: [(String, PermissionDecision)] = [
       ("a", .allow), ("s", .allowForSession), ("d", .deny),
@@ -43,7 +43,9 @@ import Testing
       var desk = opened()
       #expect(desk.press(.text(letter), after: .seconds(2)).isEmpty)
       #expect(desk.press(.enter).isEmpty, "the selection was not visible long enough")
-      #expect(decisions(desk.press(.enter, after: .seconds(1))) == [.decision(decision)])
+      let sent = replies(desk.press(.enter, after: .seconds(1)))
+      #expect(sent.map(\.reply) == [.decision(decision)] && sent.first?.reason == nil)
+      #expect(sent.first?.request.request.permission?.summary == "git push")
       #expect(desk.press(.enter, after: .seconds(1)).isEmpty, "only the first Enter decides")
     }
   }
@@ -98,22 +100,6 @@ import Testing
     #expect(desk.shows("nothing is selected"))
   }
 
-  @Test("a request that does not fit can be allowed only after all of it was on the screen")
-  func long() {
-    for (columns, rows) in [(40, 12), (80, 24), (200, 50)] {
-      let command = (0..<200).map { "echo \($0)" }.joined(separator: "\n")
-      var desk = opened(command, columns: columns, rows: rows)
-      #expect(decisions(desk.choose("a")) == [], "\(columns)x\(rows)")
-      #expect(desk.shows("scroll through all of it"))
-      desk.press(.end, after: .seconds(2))
-      #expect(decisions(desk.choose("a")) == [], "the middle was not shown")
-      for _ in 0..<100 { desk.press(.pageUp, after: .milliseconds(20)) }
-      #expect(decisions(desk.choose("a")) == [.decision(.allow)], "\(columns)x\(rows)")
-      var other = opened(command, columns: columns, rows: rows)
-      #expect(decisions(other.choose("d")) == [.decision(.deny)], "a denial needs nothing shown")
-    }
-  }
-
   @Test("a request whose call changes while it is open starts again, with nothing selected")
   func changes() {
     var desk = opened()
@@ -136,14 +122,6 @@ import Testing
       desk.press(.escape)
       #expect(desk.shows("[All 0]"))
     }
-  }
-
-  @Test("the reply carries the request as it was shown")
-  func asShown() throws {
-    var desk = opened("git push origin main")
-    let sent = try #require(replies(desk.choose("a")).first)
-    #expect(sent.request.request.permission?.summary == "git push origin main")
-    #expect(sent.reason == nil)
   }
 
   @Test("a denial with a reason sends the reason, and Esc leaves without a decision")
@@ -220,14 +198,6 @@ import Testing
     #expect([.text("Beta"), .text("b")].contains(parts["one"]), "\(parts)")
   }
 
-  @Test("an Enter right after a decision does not open the next request")
-  func doubleEnter() {
-    var desk = opened()
-    #expect(desk.choose("d").count == 1)
-    desk.press(.enter, after: .milliseconds(200))
-    #expect(!desk.shows("reply") && desk.shows("[All 0]"))
-  }
-
   @Test("with --read-only a request can be read and not decided")
   func readOnly() {
     var desk = opened(isReadOnly: true)
@@ -253,15 +223,5 @@ import Testing
     #expect(desk.shows("new bash: sudo id"))
     desk.press(.home)
     #expect(desk.cursorLine.contains("sudo id"))
-  }
-
-  @Test("the command comes first at any width")
-  func commandFirst() {
-    for columns in [40, 80, 120, 200] {
-      var desk = ConsoleDesk(columns: columns)
-      desk.answer([ConsoleDesk.request("a", "git push")])
-      let line = desk.lines.first { $0.contains("git push") } ?? ""
-      #expect(line.hasPrefix("  bash: git push"), "\(columns): \(line)")
-    }
   }
 }

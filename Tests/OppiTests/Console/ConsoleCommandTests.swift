@@ -186,6 +186,7 @@ import Testing
         #expect(outcome.status == 64, "\(outcome)")
         #expect(outcome.errors.contains("oppi status, oppi approvals"), "\(outcome)")
       }
+      #expect(dumb.errors.contains("oppi console --accessible"), "\(dumb)")
     }
   }
 
@@ -209,26 +210,6 @@ import Testing
       desk.terminal.close()
       let outcome = try await desk.terminal.end()
       #expect(outcome.status == 0 && desk.terminal.isRestored, "\(outcome)")
-    }
-  }
-}
-
-extension ConsoleCommandTests {
-  @Test("the dialog of an extension is answered like any request")
-  func dialog() {
-    inDialogWorld { world, server in
-      _ = try await world.session(asking: "gate")
-      let terminal = world.start(["console"])
-      try await terminal.see("needs an answer")
-      try await terminal.type("j\r", see: "Enter: answer")
-      try await terminal.seeNo("pause for 1 s")
-      try await terminal.type("1", see: "▸ 1  Yes")
-      try await world.pass(.seconds(1))
-      #expect(server.commands.isEmpty)
-      try await terminal.type("\r", see: "● answered 'Yes' by you")
-      terminal.type("q")
-      #expect(try await terminal.end().status == 0)
-      #expect(server.commands.map(\.["value"].string) == ["Yes"])
     }
   }
 }

@@ -208,36 +208,38 @@ import Testing
     #expect(!desk.prints("line-20"))
   }
 
-  @Test("a device is revoked after yes")
-  func revokes() {
-    var desk = Self.desk()
-    #expect(desk.type("5") == [.readSettings])
-    let id = SettingsItem.ID.device(ConsoleDesk.studio, deviceID: "dev_2")
-    let device = ConsoleDesk.item(id, "tablet (dev_2)", line: "  tablet (dev_2)")
-    desk.receive(.settings([device]))
-    desk.wait(.seconds(1))
-    #expect(desk.prints("1 device tablet (dev_2)"), "\(desk.printed)")
-    desk.type("1", "2")
-    #expect(desk.prints("End the access of tablet (dev_2) to studio?"), "\(desk.printed)")
-    #expect(desk.type("yes") == [.revoke("dev_2", of: ConsoleDesk.studio)])
-  }
-
-  @Test("a rule of a server is removed after yes")
-  func rules() {
-    var desk = Self.desk()
-    desk.type("5")
+  @Test("a device is revoked, and a rule of a server is removed, after yes")
+  func removes() {
+    let device = ConsoleDesk.item(
+      .device(ConsoleDesk.studio, deviceID: "dev_2"),
+      "tablet (dev_2)",
+      line: "  tablet (dev_2)"
+    )
     let rule = ConsoleDesk.item(
       .rule(ConsoleDesk.studio, ruleID: "r1"),
       "bash git push",
       line: "  rule: allow git push",
       detail: ["Rule of studio", "allow git push, learned"]
     )
-    desk.receive(.settings([rule]))
-    desk.wait(.seconds(1))
-    desk.type("1", "2")
-    #expect(desk.prints("Remove this rule from studio?"), "\(desk.printed)")
-    #expect(desk.prints("allow git push, learned"))
-    #expect(desk.type("yes") == [.removeRule("r1", of: ConsoleDesk.studio)])
+    for (item, line, question, details, effect) in [
+      (
+        device, "1 device tablet (dev_2)", "End the access of tablet (dev_2) to studio?",
+        "It must be paired again", ConsoleEffect.revoke("dev_2", of: ConsoleDesk.studio)
+      ),
+      (
+        rule, "1 rule: allow git push", "Remove this rule from studio?",
+        "allow git push, learned", .removeRule("r1", of: ConsoleDesk.studio)
+      ),
+    ] {
+      var desk = Self.desk()
+      #expect(desk.type("5") == [.readSettings])
+      desk.receive(.settings([item]))
+      desk.wait(.seconds(1))
+      #expect(desk.prints(line), "\(desk.printed)")
+      desk.type("1", "2")
+      #expect(desk.prints(question) && desk.prints(details), "\(desk.printed)")
+      #expect(desk.type("yes") == [effect])
+    }
   }
 
   // MARK: - News and leaving
@@ -259,22 +261,17 @@ import Testing
 
   @Test("leaving waits for results, and a second q leaves at once")
   func leaving() {
-    var desk = Self.desk(Self.push)
-    desk.type("1", "1", "1")
-    desk.type("q")
-    #expect(!desk.hasLeft && desk.prints("waiting for confirmation"))
-    desk.receive(.changeEnded)
-    #expect(desk.hasLeft && !desk.menu.isUnsettled)
-    var hasty = Self.desk(Self.push)
-    hasty.type("1", "1", "1")
-    hasty.type("q")
-    hasty.type("q")
-    #expect(hasty.hasLeft && hasty.menu.isUnsettled)
-    var slow = Self.desk(Self.push)
-    slow.type("1", "1", "1")
-    slow.type("q")
-    slow.wait(.seconds(4))
-    #expect(slow.hasLeft && slow.menu.isUnsettled)
+    for isPatient in [true, false] {
+      var desk = Self.desk(Self.push)
+      desk.type("1", "1", "1")
+      desk.type("q")
+      #expect(!desk.hasLeft && desk.prints("waiting for confirmation"))
+      var slow = desk
+      slow.wait(.seconds(4))
+      #expect(slow.hasLeft && slow.menu.isUnsettled)
+      if isPatient { desk.receive(.changeEnded) } else { desk.type("q") }
+      #expect(desk.hasLeft && desk.menu.isUnsettled == !isPatient)
+    }
   }
 
   @Test("a line that was begun for a chat is set aside if the chat fails, and selects nothing")

@@ -204,6 +204,8 @@ import Testing
     #expect(desk.shows("Waiting for the servers") && !desk.shows("No pending approvals"))
     desk.answer()
     #expect(desk.shows("No pending approvals."))
+    desk.press("1")
+    #expect(desk.shows("Ask the agent to research or plan."))
   }
 
   // MARK: - Leaving

@@ -62,19 +62,6 @@ import Testing
     }
   }
 
-  @Test("without a session the chat says what it is for")
-  func chatEmpty() {
-    inWorld { world, _ in
-      let terminal = world.start(["console"])
-      try await terminal.see("No pending approvals.")
-      terminal.type("1")
-      try await terminal.see(
-        "Ask the agent to research or plan."
-      )
-      try await leave(terminal)
-    }
-  }
-
   // MARK: - Schedules
 
   @Test("a schedule is shown with its next runs, paused, resumed and run after a question")

@@ -20,18 +20,12 @@ import Testing
   func keys() {
     var scroll = Self.scroll(10, room: 4)
     #expect(scroll.shown == 0..<4 && scroll.above == 0 && scroll.below == 6)
-    scroll.scroll(by: .up)
-    #expect(scroll.shown == 0..<4)
-    scroll.scroll(by: .down)
-    #expect(scroll.shown == 1..<5)
-    scroll.scroll(by: .pageDown)
-    #expect(scroll.shown == 4..<8)
-    scroll.scroll(by: .end)
-    #expect(scroll.shown == 6..<10 && scroll.below == 0)
-    scroll.scroll(by: .down)
-    #expect(scroll.shown == 6..<10)
-    scroll.scroll(by: .home)
-    #expect(scroll.shown == 0..<4)
+    for (key, first) in [
+      (Key.up, 0), (.down, 1), (.pageDown, 4), (.end, 6), (.down, 6), (.home, 0),
+    ] {
+      scroll.scroll(by: key)
+      #expect(scroll.shown == first..<(first + 4) && scroll.below == 6 - first, "\(key)")
+    }
   }
 
   @Test("a detail that fits does not move")

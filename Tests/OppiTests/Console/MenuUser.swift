@@ -22,7 +22,7 @@ final class MenuUser: Sendable {
     in world: World,
     _ row: (prefix: String, text: String),
     _ words: [String],
-    beforeLast: @escaping @Sendable () -> Void
+    beforeLast: @escaping @Sendable () async -> Void
   ) {
     self.init(in: world, [row] + words.map { ($0, "") }, beforeLast: beforeLast)
   }
@@ -31,7 +31,7 @@ final class MenuUser: Sendable {
     in world: World,
     pausing pause: Duration = .seconds(2),
     _ words: [(prefix: String, text: String)?],
-    beforeLast: @escaping @Sendable () -> Void = {}
+    beforeLast: @escaping @Sendable () async -> Void = {}
   ) {
     let rest = Mutex(words[...])
     world.programs.put("rofi") { [self, loop = world.loop] program in
@@ -42,8 +42,10 @@ final class MenuUser: Sendable {
       guard let word = rest.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else {
         return ChildProcess.Outcome(status: 1)
       }
-      if rest.withLock(\.isEmpty) { beforeLast() }
-      let index = rows.firstIndex { $0.hasPrefix(word.prefix) && $0.containsText(word.text) }
+      if rest.withLock(\.isEmpty) { await beforeLast() }
+      let index = rows.firstIndex { row in
+        row.hasPrefix(word.prefix) && (word.text.isEmpty || row.contains(word.text))
+      }
       let answer = rows.isEmpty ? word.prefix : index.map(String.init) ?? "-1"
       return ChildProcess.Outcome(output: Array((answer + "\n").utf8), status: 0)
     }
@@ -65,9 +67,4 @@ extension World {
     checkLeavings(of: program)
     return outcome
   }
-}
-
-extension String {
-  /// Whether the text is part of it, or empty.
-  fileprivate func containsText(_ text: String) -> Bool { text.isEmpty || contains(text) }
 }

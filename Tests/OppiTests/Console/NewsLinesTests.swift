@@ -16,13 +16,7 @@ import Testing
     #expect(news.woke(at: .seconds(1)) == "news: two; and 12 more")
     #expect(news.woke(at: .seconds(5)) == nil)
     #expect(news.add("late", at: .seconds(6)) == "news: late")
-  }
-
-  @Test("a single line that waited is printed as it is")
-  func single() {
-    var news = NewsLines()
-    _ = news.add("one", at: .zero)
-    _ = news.add("two", at: .zero)
-    #expect(news.woke(at: .seconds(2)) == "news: two")
+    #expect(news.add("single", at: .seconds(6)) == nil)
+    #expect(news.woke(at: .seconds(7)) == "news: single")
   }
 }

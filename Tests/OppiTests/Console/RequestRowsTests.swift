@@ -8,24 +8,10 @@ import Testing
 
 /// The words for the states of a request: what is proposed never looks like what has run.
 @Suite struct RequestRowsTests {
-  private static let now = Timestamp(seconds: 1_000_000)
+  private static let now = ConsoleDesk.begin
 
   private static func request(_ command: String = "git push") -> ListedRequest {
-    let permission = PermissionRequest(
-      id: "p",
-      sessionID: "S",
-      tool: "bash",
-      input: ["command": .string(command)],
-      summary: command
-    )
-    var request = ListedRequest(
-      .permission(permission),
-      of: Fingerprint(digest: [UInt8](repeating: 1, count: 32)),
-      at: RequestPlace(server: "studio", workspace: "webapp", sessionID: "S"),
-      listedAt: now
-    )
-    request.approval.expiresAt = now.moved(by: .seconds(90))
-    return request
+    ConsoleDesk.request("p", command, expires: 90)
   }
 
   @Test("each state has words of its own, and only a known approval has a check mark")
@@ -34,7 +20,7 @@ import Testing
     func mark(_ state: ListedRequest.State) {
       var request = Self.request()
       request.state = state
-      marks.append(RequestRows.state(of: request, at: Self.now))
+      marks.append(request.mark(at: Self.now))
     }
     mark(.pending)
     mark(.sending(.decision(.allow)))
@@ -46,9 +32,11 @@ import Testing
     for outcome in DecisionOutcome.allCases {
       mark(.settled(.init(.replied(.decision(.allow), outcome), at: Self.now)))
     }
-    mark(.settled(.init(.replied(.decision(.deny), .decided), at: Self.now)))
+    for reply in [RequestReply.decision(.deny), .answer(.value("Yes"))] {
+      mark(.settled(.init(.replied(reply, .decided), at: Self.now)))
+    }
     let words = marks.map(\.word)
-    #expect(words.first == "proposed, not run")
+    #expect(words.first == "proposed, not run" && words.last == "answered 'Yes' by you")
     #expect(Set(words).count == words.count - 1, "unconfirmed and unknown are one: \(words)")
     #expect(
       marks.filter { $0.symbol == "✓" }.map(\.word) == [
@@ -94,7 +82,7 @@ import Testing
     request.state = .settled(.init(.expired, at: Self.now))
     for minutes in [0, 5] {
       let later = Self.now.moved(by: .seconds(60 * minutes))
-      let rows = RequestRows.preview(of: request, width: 80, at: later).map(\.plain)
+      let rows = request.detail(width: 80, at: later).map(\.plain)
       #expect(rows.contains { $0.contains("ended at \(Self.now.iso8601)") })
       #expect(rows.contains("requested: bash") && rows.contains("  git push"))
       #expect(!rows.contains { $0.contains("proposed") })

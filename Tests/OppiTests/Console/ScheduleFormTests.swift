@@ -50,6 +50,7 @@ import Testing
       press(.text("y"), in: &form, at: .seconds(9)) == .stays(),
       "the runs were not on the screen yet"
     )
+    #expect(model.note?.hasPrefix("read the question first") == true)
     form.question?.wasShown(at: .seconds(10))
     #expect(press(.text("y"), in: &form, at: .seconds(10)) == .stays(), "typed ahead")
     #expect(press(.text("y"), in: &form, at: .seconds(20)) == .stays())

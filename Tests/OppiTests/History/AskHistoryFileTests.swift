@@ -210,14 +210,6 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: scratch.paths.earlierHistoryFile))
   }
 
-  private final class Warnings: Sendable {
-    private let texts = Mutex<[String]>([])
-
-    var all: [String] { texts.withLock { $0 } }
-
-    func add(_ text: String) { texts.withLock { $0.append(text) } }
-  }
-
   @Test(
     "a damaged history of an earlier version is moved aside with a warning",
     arguments: ["", "[]", "{", #"{"asks": 7}"#, #"{"asks": [1, {}]}"#]
@@ -225,13 +217,16 @@ import Testing
   func damaged(text: String) async throws {
     try scratch.write(text, to: scratch.paths.earlierHistoryFile)
     #expect(throws: FileError.self) { try file.entries() }
-    let warnings = Warnings()
-    try await AskHistoryFile(paths: scratch.paths, files: try .forTests(), warn: warnings.add)
-      .note(entry(1))
+    let warnings = Mutex<[String]>([])
+    try await AskHistoryFile(paths: scratch.paths, files: try .forTests()) { warning in
+      warnings.withLock { $0.append(warning) }
+    }
+    .note(entry(1))
     #expect(try ids() == ["t1"])
     let aside = scratch.paths.earlierHistoryFile + ".corrupt"
     #expect(try String(contentsOfFile: aside, encoding: .utf8) == text)
-    #expect(warnings.all.count == 1 && warnings.all[0].hasSuffix(aside), "\(warnings.all)")
+    let told = warnings.withLock(\.self)
+    #expect(told.count == 1 && told[0].hasSuffix(aside), "\(told)")
   }
 
   @Test("clearing removes all prompts and copies, and keeps the last session")

@@ -95,16 +95,7 @@ import Testing
       let kept = await world.oppi("ask", "-s", "last", "--queue", "--json", "later")
       #expect(kept.json["state"] == "outbox", "\(kept)")
       #expect(await Self.states(world) == ["outbox", "queued", "started"])
-    }
-  }
-
-  @Test("an entry of an earlier version distinguishes the outbox from the queue behind a turn")
-  func earlierVersion() throws {
-    inWorld(.multiplexed) { world, server in
-      _ = try await world.session(asking: "deploy")
-      _ = await world.oppi("ask", "-s", "last", "behind it")
-      await server.end(.inOrder)
-      _ = await world.oppi("ask", "-s", "last", "--queue", "later")
+      // Earlier versions wrote one word for both.
       let path = "\(World.home)/.local/state/oppi/history.jsonl"
       let text = String(decoding: world.disk.contents(of: path) ?? [], as: UTF8.self)
       let earlier = text.replacing("\"outbox\"", with: "\"queued\"")
@@ -165,21 +156,10 @@ import Testing
     }
   }
 
-  @Test("500 prompts of an earlier version's file are kept, and a damaged file is reported")
+  @Test("a damaged file of an earlier version is reported, and does not prevent a prompt")
   func bounds() {
     inWorld { world, _ in
       let path = "\(World.home)/.local/state/oppi/history.json"
-      let asks = (1...600).map { number in
-        JSONValue.object([
-          "at": "2026-11-21T00:24:45Z", "clientTurnId": .string("t\(number)"),
-          "prompt": .string("p\(number)"), "state": "started", "place": "studio/demo",
-        ])
-      }
-      world.disk.put(JSONValue.object(["asks": .array(asks)]).bytes(), at: path)
-      _ = await world.oppi("ask", "-w", "demo", "hello")
-      let list = await world.oppi("history", "--limit", "1000", "--json")
-      let numbers = list.json["asks"].array?.compactMap(\.["number"].int) ?? []
-      #expect(numbers == (102...601).reversed(), "\(list)")
       world.disk.put(Array(#"{"asks": 5}"#.utf8), at: path)
       let nothing = await world.oppi("history")
       #expect(nothing.status == 78 && nothing.errors.contains("history.json"), "\(nothing)")

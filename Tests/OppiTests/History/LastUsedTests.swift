@@ -9,7 +9,6 @@ import Testing
 
 @testable import Oppi
 
-/// The last used workspace and session, stored in the history.
 @Suite struct LastUsedTests {
   private let scratch: Scratch
   private let workspace: WorkspaceReference
@@ -20,11 +19,11 @@ import Testing
     workspace = try #require(WorkspaceReference(serverID: server, workspaceID: "ws-1"))
   }
 
-  private func load() throws -> AskHistoryFile.LastUsed? {
+  private func load() throws -> LastUsed? {
     try AskHistoryFile(paths: scratch.paths, files: .forTests()).lastUsed()
   }
 
-  private func store(_ lastUsed: AskHistoryFile.LastUsed...) throws {
+  private func store(_ lastUsed: LastUsed...) throws {
     try onLoop { [paths = scratch.paths] loop in
       let history = AskHistoryFile(paths: paths, files: FileStore(loop: loop))
       for use in lastUsed { try await history.use(use) }

@@ -17,7 +17,7 @@ import Testing
     changes.flatMap { scroll.rows(for: $0, in: activity) }.map(\.plain)
   }
 
-  private func call(_ state: ToolCallState = .succeeded) -> ToolCallActivity {
+  private static func call(_ state: ToolCallState = .succeeded) -> ToolCallActivity {
     ToolCallActivity(id: "1", tool: "bash", arguments: ["command": "ls"], state: state)
   }
 
@@ -34,8 +34,8 @@ import Testing
   mutating func separation() {
     #expect(scroll.rows(ofMessage: "do it\nnow").map(\.plain) == ["› do it", "  now"])
     #expect(tell(.text("Yes."), .textFinished("Yes.")) == ["", "Yes."])
-    #expect(tell(.toolFinished(call())) == ["", "✓ bash: ls"])
-    #expect(tell(.toolFinished(call(.failed))) == ["✗ failed: bash: ls"])
+    #expect(tell(.toolFinished(Self.call())) == ["", "✓ bash: ls"])
+    #expect(tell(.toolFinished(Self.call(.failed))) == ["✗ failed: bash: ls"])
     #expect(tell(.textFinished(""), .text("Done."), .textFinished("Done.")) == ["", "Done."])
     var activity = Turn()
     activity.status = .finished(.succeeded(answer: "Done."))
@@ -57,11 +57,6 @@ import Testing
     _ = tell(.textFinished("one\n\ntwo"))
     #expect(scroll.live(above: card, rows: 5).map(\.plain) == ["", "card"])
     #expect(scroll.live(rows: 5).isEmpty)
-  }
-
-  @Test("a message that arrives whole is returned whole")
-  mutating func whole() {
-    #expect(tell(.text("a\n\nb"), .textFinished("a\n\nb")) == ["a", "", "b"])
   }
 
   @Test("a message whose start may be missing is live until it is complete")
@@ -92,48 +87,44 @@ import Testing
     #expect(whole.tell(end) == ["", "Half two", "", "✓ Finished"])
   }
 
-  @Test("a call that ends while a message is unfinished is returned after its text")
-  mutating func order() {
-    #expect(tell(.text("Both at once")) == [])
-    #expect(tell(.toolFinished(call())) == ["Both at once", "", "✓ bash: ls"])
-    #expect(tell(.text(", and on"), .textFinished("Both at once, and on")) == ["", ", and on"])
-  }
+  /// Rules, each with changes and the rows that they return, one step after the other.
+  private static let rules: [String: [([ActivityChange], [String])]] = [
+    "a message that arrives whole is returned whole": [
+      ([.text("a\n\nb"), .textFinished("a\n\nb")], ["a", "", "b"])
+    ],
+    "a call that ends while a message is unfinished is returned after its text": [
+      ([.text("Both at once")], []),
+      ([.toolFinished(call())], ["Both at once", "", "✓ bash: ls"]),
+      ([.text(", and on"), .textFinished("Both at once, and on")], ["", ", and on"]),
+    ],
+    "a final text that differs from the returned rows is returned in full": [
+      ([.text("one\n\ntwo")], ["one"]),
+      (
+        [.textReplaced("uno\n\ntwo"), .textFinished("uno\n\ntwo")],
+        ["", "corrected answer:", "uno", "", "two"]
+      ),
+    ],
+    "a final text that differs only in its live part repeats nothing": [
+      ([.text("one\n\ntwo")], ["one"]),
+      ([.textReplaced("one\n\n2"), .textFinished("one\n\n2")], ["", "2"]),
+    ],
+    "a stopped turn keeps the text that was written, with the reason": [
+      ([.text("half of")], []),
+      ([.ended(.stopped(reason: "by you"), own: true)], ["half of", "", "● Stopped", "by you"]),
+    ],
+    "an answer that was not written in pieces is returned at the end": [
+      ([.done("It is *done*.", own: true)], ["It is done.", "", "✓ Finished"])
+    ],
+    "a rejected call has its reason": [
+      ([.toolFinished(call(.rejected(reason: "no\nway")))], ["✗ rejected: bash: ls", "  no way"])
+    ],
+  ]
 
-  @Test("a final text that differs from the returned rows is returned in full")
-  mutating func corrected() {
-    #expect(tell(.text("one\n\ntwo")) == ["one"])
-    #expect(
-      tell(.textReplaced("uno\n\ntwo"), .textFinished("uno\n\ntwo"))
-        == ["", "corrected answer:", "uno", "", "two"]
-    )
-  }
-
-  @Test("a final text that differs only in its live part repeats nothing")
-  mutating func completed() {
-    #expect(tell(.text("one\n\ntwo")) == ["one"])
-    #expect(tell(.textReplaced("one\n\n2"), .textFinished("one\n\n2")) == ["", "2"])
-  }
-
-  @Test("a stopped turn keeps the text that was written, with the reason")
-  mutating func stopped() {
-    #expect(tell(.text("half of")) == [])
-    #expect(
-      tell(.ended(.stopped(reason: "by you"), own: true))
-        == ["half of", "", "● Stopped", "by you"]
-    )
-  }
-
-  @Test("an answer that was not written in pieces is returned at the end")
-  mutating func unseen() {
-    #expect(tell(.done("It is *done*.", own: true)) == ["It is done.", "", "✓ Finished"])
-  }
-
-  @Test("a rejected call has its reason")
-  mutating func rejected() {
-    #expect(
-      tell(.toolFinished(call(.rejected(reason: "no\nway"))))
-        == ["✗ rejected: bash: ls", "  no way"]
-    )
+  @Test("changes return the rows that they finish", arguments: rules.keys.sorted())
+  mutating func rows(rule: String) {
+    for (changes, rows) in Self.rules[rule] ?? [] {
+      #expect(changes.flatMap { scroll.rows(for: $0, in: Turn()) }.map(\.plain) == rows)
+    }
   }
 
   @Test("beside the scrollback, only open calls are shown")
@@ -141,9 +132,9 @@ import Testing
     var activity = Turn()
     activity.text = "x"
     activity.droppedCallCount = 3
-    var ended = call()
+    var ended = Self.call()
     ended.endedAt = Timestamp(seconds: 1)
-    activity.toolCalls = [ended, call(.running)]
+    activity.toolCalls = [ended, Self.call(.running)]
     #expect(activity.besideScroll.toolCalls.map(\.state) == [.running])
     #expect(activity.besideScroll.text.isEmpty && activity.besideScroll.droppedCallCount == 0)
   }

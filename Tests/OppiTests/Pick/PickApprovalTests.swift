@@ -123,45 +123,11 @@ import Testing
   func late() {
     inWorld(.multiplexed) { world, server in
       let id = try await world.session(asking: "deploy")
-      let menus = Mutex(0)
-      world.programs.put("rofi") { program in
-        let rows = String(decoding: program.input, as: UTF8.self).split(separator: "\n")
-        let count = menus.withLock { count in
-          count += 1
-          return count
-        }
-        if count == 2 { _ = await world.oppi("stop", "--", id) }
-        try? await world.loop.sleep(for: .seconds(2))
-        let index = rows.firstIndex { $0.hasPrefix("Approve") || $0.hasPrefix("Yes") } ?? 0
-        return ChildProcess.Outcome(output: Array("\(index)\n".utf8), errors: [], status: 0)
+      _ = MenuUser(in: world, ("! ", ""), ["Approve", "Yes"]) {
+        _ = await world.oppi("stop", "--", id)
       }
       let outcome = await world.pick("approvals")
       #expect(outcome.status == 5 && outcome.errors.contains("no longer pending"), "\(outcome)")
-    }
-  }
-
-  @Test(
-    "an approval does not count if the call changed under its id while it was shown"
-  )
-  func changed() {
-    inTroubledWorld(.multiplexed) { world, server, trouble in
-      let id = try await world.session(asking: "hello")
-      @Sendable func propose(_ command: String) {
-        trouble.begin {
-          $0.isRequest("/pending") ? WatchApprovalTests.pending("same1", in: id, command) : .proceed
-        }
-      }
-      propose("ls")
-      world.programs.put("rofi") { program in
-        let rows = String(decoding: program.input, as: UTF8.self).split(separator: "\n")
-        try? await world.loop.sleep(for: .seconds(2))
-        if rows.contains("|   ls") { propose("ls ..") }
-        let index = rows.firstIndex { $0.hasPrefix("Approve") || $0.hasPrefix("Yes") } ?? 0
-        return ChildProcess.Outcome(output: Array("\(index)\n".utf8), status: 0)
-      }
-      let outcome = await world.pick("approvals")
-      #expect(outcome.status == 5 && outcome.errors.contains("has changed since"), "\(outcome)")
-      #expect(server.decisions == 0)
     }
   }
 }

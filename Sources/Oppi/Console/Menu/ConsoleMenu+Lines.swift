@@ -42,15 +42,11 @@ extension ConsoleMenu {
 
   private mutating func refresh() -> [Action] {
     guard case .section(let section)? = page else { return [.perform(.refresh)] + show() }
-    awaited = (section, nil)
-    let own = reading(section)
-    return [.perform(.refresh)] + (own.isEmpty ? [.say("reading")] : own)
+    return read([.refresh] + source(of: section).opening, for: section)
   }
 
-  /// Reads what is not on the board; prints the section when it arrives.
-  private mutating func reading(_ section: MenuSection) -> [Action] {
-    let effects = source(of: section).opening
-    guard !effects.isEmpty else { return [] }
+  /// Reads what a section shows, and prints it when the results have arrived.
+  private mutating func read(_ effects: [ConsoleEffect], for section: MenuSection) -> [Action] {
     awaited = (section, nil)
     return effects.map(Action.perform) + [.say("reading")]
   }
@@ -60,11 +56,11 @@ extension ConsoleMenu {
     case .section(.chat) where model.isReadOnly: return [.say("the chat is off with --read-only")]
     case .section(let section):
       pages.append(.section(section))
-      let effects = reading(section)
-      return effects.isEmpty ? show() : effects
-    case .item(.request(let id)): return open(id)
+      let effects = source(of: section).opening
+      return effects.isEmpty ? show() : read(effects, for: section)
     case .item(let item):
-      if case (.section(.chat)?, .session(let id)) = (page, item) { return chat(with: id) }
+      if let id = item.id as? ListedRequest.ID { return open(id) }
+      if item.section == .chat, let id = item.session { return chat(with: id) }
       pages.append(.item(item))
       return show()
     case .action(let name): return perform(name)
@@ -76,7 +72,7 @@ extension ConsoleMenu {
     guard isMeant else {
       return [.say("not sent: typed too early; wait a second and type it again")]
     }
-    let draft = drafts.take(id)
+    let draft = model.drafts.take(id)
     // The numbers of the page below still count.
     pages.removeLast()
     return [.perform(.send(line == "!" ? draft ?? line : line, to: id)), .say("sending")]
@@ -115,29 +111,25 @@ extension ConsoleMenu {
     guard case .item(let item)? = page,
       let action = actions(on: item).first(where: { $0.name == name })?.action
     else { return [] }
-    switch (action, item) {
-    case (.peek, .session(let id)): return read(1, of: id)
-    case (.open, .session(let id)): return read(TimelineDetail.turnLimit, of: id)
-    case (.reply, .session(let id)):
+    switch action {
+    case .read(let id, _, let turns):
+      readings.append(id)
+      return [.perform(.read(id, turns: turns)), .say("reading")]
+    case .reply(let id, _):
       open(.reply(id))
-      let draft = drafts[id].map { "not sent before: \($0.safeLine(limit: 400)); ! sends it" }
+      let draft = model.drafts[id].map { "not sent before: \($0.safeLine(limit: 400)); ! sends it" }
       let usage = "type the message and press Enter; an empty line: back"
       return [.print([draft, usage].compactMap(\.self).map { StyledText($0) })]
-    case (.perform(.showChat(let id)), _): return chat(with: id)
-    case (.ask(let change), _):
+    case .perform(.showChat(let id)): return chat(with: id)
+    case .ask(let change):
       open(.confirm(change))
       let lines = [change.question] + change.details + ["type yes; anything else cancels"]
       return [.print(lines.map { StyledText($0) })]
-    case (.detail, _):
+    case .detail:
       let detail = spoken(item)?.detail ?? []
       return [.print(detail.filter { !$0.isEmpty }), .say("0 to go back")]
     default: return []
     }
-  }
-
-  private mutating func read(_ count: Int, of id: BoardSession.ID) -> [Action] {
-    readings.append(id)
-    return [.perform(.read(id, turns: count)), .say("reading")]
   }
 }
 
@@ -167,7 +159,7 @@ extension ConsoleMenu {
         case .permission(let permission): SpokenRequest.lines(of: permission, width: width)
         case .question: RequestText.rows(of: request.request, width: width)
         }
-      return [StyledText(SpokenRows.line(of: request, at: model.now))] + content
+      return [StyledText(request.spoken(width: width, at: model.now).line)] + content
         + [StyledText("an empty line: back")]
     }
     let left = request.approval.secondsLeft(at: model.now).map { RelativeTime.age(seconds: $0) }
@@ -184,7 +176,7 @@ extension ConsoleMenu {
     page = .request(request)
     switch change {
     case .ended?:
-      let line = "no longer pending: \(SpokenRows.line(of: latest, at: model.now))"
+      let line = "no longer pending: \(latest.spoken(width: width, at: model.now).line)"
       return [.print([StyledText(line), StyledText("an empty line: back")])]
     case .replaced?, .reopened?: return [.say(QuestionText.changed)] + show(request)
     case nil: return []
@@ -279,7 +271,7 @@ extension ConsoleMenu {
         hasUnknown = true
         return .say("not confirmed; check the session before you send it again: \(line)")
       }
-      drafts.keep(message.text, for: id)
+      model.drafts.keep(message.text, for: id)
       return .say("not sent; reply to the session to send it: \(line)")
     }
     return messages + [.say(text)] + show()

@@ -24,16 +24,12 @@ struct ConsoleMenu: LineScreen {
   private var shownAt: Duration?
   /// The entries that have a number, and how many of them were printed.
   var numbered: (entries: [MenuEntry], printed: Int) = ([], 0)
-  let approvals = ApprovalsSource()
-  let work = WorkSource()
   private(set) var schedules = SchedulesSource()
   private(set) var settings = SettingsSource()
   /// The section that is printed as soon as it was read, and when news of it arrived.
   var awaited: (section: MenuSection, readAt: Duration?)?
   /// The sessions whose turns are read to be printed, once for each read.
   var readings: [BoardSession.ID] = []
-  /// Messages that were not sent, by session.
-  var drafts = UnsentTexts()
   /// A word of the menu that was typed as the text of an answer; it counts if it is repeated.
   var word: String?
   private var news = NewsLines()
@@ -96,9 +92,7 @@ struct ConsoleMenu: LineScreen {
   }
 
   /// Whether the line was typed for the current page, and not for something before it.
-  var isMeant: Bool {
-    shownAt.map { model.moment >= $0 + ApprovalPolicy.typingPause } ?? false
-  }
+  var isMeant: Bool { shownAt.isSeen(at: model.moment) }
 
   // MARK: - Events
 
@@ -168,7 +162,6 @@ extension ConsoleMenu {
       return result
     case .changeEnded: return leaving != nil && !isUnsettled ? [.leave] : []
     case .conversation(let id, let turns): return print(turns, of: id)
-    case .unsent(let text, let id): drafts.keep(text, for: id)
     case .schedules: hasRead(.schedules)
     case .settings: hasRead(.settings)
     case .chatOpened(let id, let requests, _):
@@ -183,7 +176,7 @@ extension ConsoleMenu {
     case .chat(let id, let news):
       guard case .chat(id, _)? = page else { break }
       return inChat(.news(news)) ?? []
-    case .paired, .looked, .decided, .clock, .planned, .found, .chatWanted, .edited: break
+    case .paired, .looked, .decided, .clock, .planned, .found, .unsent, .chatWanted, .edited: break
     }
     return []
   }
@@ -208,7 +201,7 @@ extension ConsoleMenu {
     let (board, now) = (model.board, model.now)
     let servers = board.servers.compactMap { server -> String? in
       switch (last.board.server(server.id)?.failure != nil, server.failure != nil) {
-      case (false, true): SpokenRows.line(of: server, at: now)
+      case (false, true): server.spoken(at: now)
       case (true, false): "\(server.name) answers again"
       default: nil
       }
@@ -221,7 +214,7 @@ extension ConsoleMenu {
       return session.phase == .failed && phase != .failed && phase != nil
         || session.status.outcome == .finished && wasAtWork
     }
-    return new.map { SpokenRows.news(of: $0) } + servers + ended.map { SpokenRows.news(of: $0) }
+    return new.map(\.news) + servers + ended.map { $0.news() }
   }
 
   // MARK: - What was read

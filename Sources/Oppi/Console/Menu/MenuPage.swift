@@ -26,12 +26,17 @@ enum MenuSection: String, CaseIterable, Sendable {
   case settings = "Settings"
 }
 
-/// An item of a section.
-enum MenuItem: Sendable, Equatable {
-  case request(ListedRequest.ID)
-  case session(BoardSession.ID)
-  case schedule(ScheduleItem.ID)
-  case setting(SettingsItem.ID)
+/// An item of a section's list.
+struct MenuItem: Sendable, Equatable {
+  let section: MenuSection
+  let id: any Hashable & Sendable
+
+  /// `nil` for what is not a session.
+  var session: BoardSession.ID? { id as? BoardSession.ID }
+
+  static func == (first: MenuItem, second: MenuItem) -> Bool {
+    first.section == second.section && AnyHashable(first.id) == AnyHashable(second.id)
+  }
 }
 
 /// A numbered line of a page.
@@ -59,8 +64,9 @@ extension ConsoleMenu {
     switch page {
     case nil: MenuSection.allCases.map { MenuEntry(target: .section($0), line: line(of: $0)) }
     case .section(let section)?:
-      items(of: section).compactMap { item in
-        spoken(item).map { MenuEntry(target: .item(item), line: $0.line, state: $0.state) }
+      source(of: section).spoken(width: width, in: model).map { id, item in
+        let target = MenuEntry.Target.item(MenuItem(section: section, id: id))
+        return MenuEntry(target: target, line: item.line, state: item.state)
       }
     case .item(let item)?:
       actions(on: item).map { row in
@@ -93,49 +99,23 @@ extension ConsoleMenu {
 
   func source(of section: MenuSection) -> any ListSource {
     switch section {
-    case .approvals: approvals
-    case .work, .chat: work
+    case .approvals: ApprovalsSource()
+    case .work, .chat: WorkSource()
     case .schedules: schedules
     case .settings: settings
     }
   }
 
-  private func items(of section: MenuSection) -> [MenuItem] {
-    func ids<Source: ListSource>(_ source: Source) -> [Source.Item.ID] {
-      source.items(group: 0, matching: "", in: model).map(\.id)
-    }
-    return switch section {
-    case .approvals: ids(approvals).map(MenuItem.request)
-    case .work, .chat: ids(work).map(MenuItem.session)
-    case .schedules: ids(schedules).map(MenuItem.schedule)
-    case .settings: ids(settings).map(MenuItem.setting)
-    }
+  /// `nil` if the item is no longer listed.
+  func spoken(_ item: MenuItem) -> SpokenItem? {
+    source(of: item.section).look(at: item.id, width: width, in: model)?.spoken
   }
-
-  /// What a list tells of an item, and its keys; `nil` if it is no longer listed.
-  private func look(at item: MenuItem) -> (spoken: SpokenItem, keys: [KeyRow])? {
-    func look<Source: ListSource>(
-      _ source: Source,
-      _ id: Source.Item.ID
-    ) -> (spoken: SpokenItem, keys: [KeyRow])? {
-      source.item(id, in: model).map { item in
-        (item.spoken(width: width, at: model.now), source.keys(for: item, in: model))
-      }
-    }
-    return switch item {
-    case .request(let id): look(approvals, id)
-    case .session(let id): look(work, id)
-    case .schedule(let id): look(schedules, id)
-    case .setting(let id): look(settings, id)
-    }
-  }
-
-  func spoken(_ item: MenuItem) -> SpokenItem? { look(at: item)?.spoken }
 
   /// What can be done with an item now, in the order of the line form.
   func actions(on item: MenuItem) -> [KeyRow] {
-    let keys = look(at: item)?.keys.filter { $0.action != nil && $0.spoken != nil } ?? []
-    return keys.sorted { ($0.spoken?.place ?? 0) < ($1.spoken?.place ?? 0) }
+    let keys = source(of: item.section).look(at: item.id, width: width, in: model)?.keys ?? []
+    return keys.filter { $0.action != nil && $0.spoken != nil }
+      .sorted { ($0.spoken?.place ?? 0) < ($1.spoken?.place ?? 0) }
   }
 
   // MARK: - Printing
@@ -164,14 +144,14 @@ extension ConsoleMenu {
   private var head: [StyledText] {
     switch page {
     case nil:
-      let servers = model.board.servers.compactMap { SpokenRows.line(of: $0, at: model.now) }
+      let servers = model.board.servers.compactMap { $0.spoken(at: model.now) }
       let state = model.isReadOnly ? ", read-only" : ""
       return [StyledText("main menu\(state)")] + servers.map { StyledText("warning: \($0)") }
     case .section(let section)?: return head(of: section)
     case .item(let item)?:
       let title = spoken(item).map { $0.title ?? $0.line } ?? Self.gone
-      guard case .session(let id) = item else { return [StyledText(title)] }
-      return [StyledText(title), StyledText("session \(id.sessionID)")]
+      let session = item.session.map { [StyledText("session \($0.sessionID)")] } ?? []
+      return [StyledText(title)] + session
     case .request, .reply, .chat, .confirm: return []
     }
   }
@@ -200,5 +180,27 @@ extension ConsoleMenu {
     return pages.isEmpty
       ? "\(number)question mark for help, q to leave"
       : "\(number)0 to go back, question mark for help"
+  }
+}
+
+extension ListSource {
+  /// What the line form tells of all items.
+  fileprivate func spoken(
+    width: Int,
+    in model: ConsoleModel
+  ) -> [(id: any Hashable & Sendable, item: SpokenItem)] {
+    items(group: 0, matching: "", in: model).map { item in
+      (item.id, item.spoken(width: width, at: model.now))
+    }
+  }
+
+  /// What the line form tells of an item, and its keys; `nil` if it is no longer listed.
+  fileprivate func look(
+    at id: any Hashable & Sendable,
+    width: Int,
+    in model: ConsoleModel
+  ) -> (spoken: SpokenItem, keys: [KeyRow])? {
+    guard let id = id as? Item.ID, let item = item(id, in: model) else { return nil }
+    return (item.spoken(width: width, at: model.now), keys(for: item, in: model))
   }
 }
