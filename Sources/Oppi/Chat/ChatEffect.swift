@@ -36,7 +36,7 @@ enum ChatEffect: Sendable, Equatable {
 /// An event for a chat.
 enum ChatNews: Sendable {
   /// A step of the session, and the kind of the stream; `nil` while no stream is open.
-  case step(TurnFollower.Step, Turn, Dialect.Stream?)
+  case step(SessionNews, Turn, Dialect.Stream?)
   /// The result of a stop, a decision, an answer or a change.
   case performed(ChatResult)
   /// The result of a check for the message with the id; `nil` if the server could not be queried.
@@ -73,16 +73,16 @@ struct ChatResult: Sendable, Equatable {
   var present: HumanRequest?
 }
 
-extension TurnFollower.Step {
+extension SessionNews {
   /// The notices for a step; `tell` handles each of its changes.
   func effects(_ tell: (ActivityChange) -> [ChatEffect]) -> [ChatEffect] {
     switch self {
     case .changes(let changes, _), .past(let changes): changes.flatMap(tell)
-    case .lost(let error, _), .givenUp(let error):
+    case .lost(let error), .givenUp(let error):
       [.say("connection lost: \(error.message)")]
     case .standing(let standing):
       standing.isFirst || standing.isRenewal ? [] : [.say("reconnected")]
-    case .renewing, .timeCame: []
+    case .renewing: []
     }
   }
 

@@ -48,7 +48,7 @@ struct ChatRoom: Sendable {
     var follower = TurnFollower(feed: feed, sessionID: session.id, requests: requests)
     do {
       while !Task.isCancelled {
-        let step = try await follower.next(until: nil)
+        guard let step = try await follower.next(until: nil) else { continue }
         var activity = follower.activity
         // While a chat holds the text, each piece would copy all of it.
         activity.text = ""

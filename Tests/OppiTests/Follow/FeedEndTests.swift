@@ -21,13 +21,13 @@ import Testing
     let news = try await bench.run { [server = bench.server] desk in
       let session = try await desk.newSession()
       var feed = SessionFeed(api: desk.direct, session: session, patience: patience)
-      while case .message? = try await feed.next(until: .farOff) {}
+      while case .changes? = try await feed.next(until: .farOff) {}
       _ = await server.crash()
       var news: [String] = []
       let deadline = EventLoop.Instant.farOff
       while let piece = try await feed.next(until: deadline), news.count < 20 {
         switch piece {
-        case .message: news.append("message")
+        case .changes, .past: news.append("message")
         case .standing: news.append("standing")
         case .lost: news.append("lost")
         case .renewing: news.append("renewing")

@@ -40,7 +40,7 @@ import Testing
           return outcome
         }
       case .lost, .renewing, .standing: break
-      case .givenUp, .timeCame: return nil
+      case .givenUp, nil: return nil
       }
     }
   }

@@ -29,7 +29,7 @@ import Testing
     var feed = SessionFeed(api: desk.api, session: session, patience: .patience)
     while let news = try await feed.next(until: .farOff) {
       switch news {
-      case .message(let message):
+      case .changes(_, of: let message?):
         if let sequence = message.sequence { record.sequences.append(sequence) }
         await meddle(message)
         let end = whenBusy == nil ? ServerMessage.Kind.agentEnd : .agentSettled
@@ -38,6 +38,7 @@ import Testing
           return record
         }
       case .lost: record.losses += 1
+      case .changes, .past: break
       case .renewing: record.renewals += 1
       case .standing(let standing):
         record.standings.append(standing)

@@ -88,8 +88,8 @@ extension SessionStreamTests {
             }
           }
         case .past(let changes): Issue.record("\(changes)")
-        case .lost(let error, _): Issue.record("\(error)")
-        case .renewing, .standing, .timeCame: break
+        case .lost(let error): Issue.record("\(error)")
+        case .renewing, .standing, nil: break
         case .givenUp(let error):
           Issue.record("\(error)")
           outcome = .empty
