@@ -21,19 +21,15 @@ struct MarkdownTable: Sendable {
   }
 
   /// Adds a row and returns the rows of the terminal that it completes.
-  mutating func take(
-    _ line: MarkdownLine,
-    in layout: MarkdownLayout,
-    _ nests: MarkdownNests
-  ) -> [StyledText] {
+  mutating func take(_ line: MarkdownLine, in layout: MarkdownLayout) -> [StyledText] {
     guard !layout.isSilent else { return [] }
     guard grid == nil else { return grid?.rows(of: cells(of: line, layout), isFirst: false) ?? [] }
     lines.append(line)
-    return lines.count > Self.sizingRows ? finish(in: layout, nests) : []
+    return lines.count > Self.sizingRows ? finish(in: layout) : []
   }
 
   /// Returns the rows that were not returned before.
-  mutating func finish(in layout: MarkdownLayout, _ nests: MarkdownNests) -> [StyledText] {
+  mutating func finish(in layout: MarkdownLayout) -> [StyledText] {
     guard !layout.isSilent else { return [StyledText()] }
     guard grid == nil else { return [] }
     let rows = lines.enumerated().map { index, line in
@@ -41,7 +37,7 @@ struct MarkdownTable: Sendable {
     }
     lines = []
     let areNumbers = rule.cells.map { $0.last == UInt8(ascii: ":") && $0.first != $0.last }
-    let width = min(layout.room(nests), MarkdownReader.blockWidth)
+    let width = min(layout.room, MarkdownReader.blockWidth)
     let grid = TableGrid(rows, isRight: areNumbers, width: width)
     self.grid = grid
     guard rows.count > 1 else { return grid.rows(ofHead: rows[0]) }
