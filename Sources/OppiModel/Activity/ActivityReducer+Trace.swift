@@ -158,14 +158,14 @@ extension TurnBuilder {
     var loading = Loading(
       goesOn: goesOn,
       now: now,
-      finishedCalls: trace.finishedCalls,
-      speech: speech.beginLoading()
+      finishedCalls: trace.finishedCalls
     )
+    speech.beginLoading()
     var changes: [ActivityChange] = []
     for step in steps.dropFirst(droppedSteps(in: steps)) { changes += load(step, &loading) }
     // The next messages are live again.
     calls.phase = isBetweenMessages || !goesOn ? .executing(announced: true) : phase
-    speech.endLoading(loading.speech)
+    speech.endLoading()
     return (changes, loading.steered)
   }
 
@@ -175,7 +175,6 @@ extension TurnBuilder {
     let finishedCalls: Set<String>
     /// Calls that were not seen live, so that all their times come from the server.
     var unseenCalls: Set<String> = []
-    var speech: AssistantText.Loading
     var steered: [String] = []
   }
 
@@ -196,7 +195,7 @@ extension TurnBuilder {
       loading.steered.append(text)
     case .text(let text):
       calls.haveRun = false
-      guard let changes = speech.load(text, &loading.speech, goesOn: loading.goesOn) else { break }
+      guard let changes = speech.load(text, goesOn: loading.goesOn) else { break }
       recover()
       return changes
     case .call(let call, let time): return load(call, time, &loading)

@@ -13,7 +13,6 @@ struct TurnBuilder: Sendable {
   var speech = AssistantText()
   var calls = ToolCalls()
   var questions = OpenQuestions()
-  var children = ChildSessions()
   /// Whether another agent has replaced the one that ran the turn.
   var isAgentReplaced = false
   private(set) var opening = Opening()
@@ -95,7 +94,6 @@ struct TurnBuilder: Sendable {
     turn.isWriting = speech.isWriting
     turn.mayLackStart = speech.isWriting && speech.mayLackStart
     turn.questions = questions.all
-    turn.children = children.all
     turn.queue = queue
     turn.statuses = statuses
     return turn
@@ -203,6 +201,7 @@ extension TurnBuilder {
     questions.goOn()
   }
 
+  /// Records the end of a request; answers from other clients show only in the call's next step.
   mutating func resolve(approval id: String, as outcome: ApprovalOutcome) -> [ActivityChange] {
     noting(calls.resolve(approval: id, as: outcome))
   }

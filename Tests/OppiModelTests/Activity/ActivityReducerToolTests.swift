@@ -111,7 +111,7 @@ import Testing
     #expect(planned.count == 3)
     let asked = talk.tell(.asks("p"))
     if case .toolPlanned? = asked.first {} else { Issue.record() }
-    #expect(talk.reducer.resolve(approval: "p", as: .approved).count == 2)
+    #expect(talk.reducer.present.resolve(approval: "p", as: .approved).count == 2)
     #expect(talk.tell(.calls("d"), .prints("d", "x"), .returns("d")).count == 2)
   }
 

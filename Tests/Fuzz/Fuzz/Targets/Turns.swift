@@ -31,7 +31,8 @@ private func act(_ onlooker: inout Onlooker, _ ingredients: inout Ingredients) {
   case 0:
     onlooker.show { $0.begin(clientTurnID: "p", prompt: text, isQueued: isTrue, at: $1) }
   case 1: onlooker.show { reducer, _ in reducer.settle() }
-  case 2: onlooker.show { reducer, _ in reducer.resolve(approval: "a", as: .denied) }
+  case 2:
+    onlooker.show { $0.apply(ServerMessage(.permissionExpired(id: "a")), at: $1) }
   case 3:
     onlooker.show { reducer, _ in
       reducer.answered(question: "a")
