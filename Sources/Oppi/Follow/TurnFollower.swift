@@ -102,8 +102,8 @@ struct TurnFollower: Sendable {
       return .changes(apply { $0.settle() }, of: nil)
     }
     if let gap, gap.loadAt <= loop.now { return try await load(gap) }
-    if let sequelEnd, sequelEnd <= loop.now { return .changes(apply { $0.giveUpSequel() }, of: nil) }
-    return nil
+    guard let sequelEnd, sequelEnd <= loop.now else { return nil }
+    return .changes(apply { $0.giveUpSequel() }, of: nil)
   }
 
   private mutating func apply(
@@ -160,14 +160,11 @@ struct TurnFollower: Sendable {
     // news of a turn is expected, the turn was lost, unless the session pauses before a retry.
     let isLost = !isAtWork && reducer.expectsNews && !reducer.mayBeRetried
     let hasGap = standing.isFirst ? isAtWork : !standing.isComplete || isLost
-    if let open = gap {
-      // A gap that is still open is loaded with the current state.
-      var standing = standing
-      standing.isNewAgent = standing.isNewAgent || open.standing.isNewAgent
-      gap = Gap(standing: standing, loadAt: loop.now)
-    } else if hasGap {
-      gap = Gap(standing: standing, loadAt: loop.now)
-    }
+    guard gap != nil || hasGap else { return }
+    // A gap that is still open is loaded with the current state.
+    var standing = standing
+    standing.isNewAgent = standing.isNewAgent || gap?.standing.isNewAgent == true
+    gap = Gap(standing: standing, loadAt: loop.now)
   }
 
   private mutating func load(_ open: Gap) async throws(OppiError) -> SessionNews {

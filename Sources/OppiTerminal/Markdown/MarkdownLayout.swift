@@ -114,27 +114,6 @@ struct MarkdownLayout: Sendable {
   }
 }
 
-extension StyledText {
-  /// The line without spaces at its end.
-  var trimmed: StyledText {
-    var line = StyledText()
-    for (index, piece) in pieces.enumerated() {
-      let isLast = pieces[(index + 1)...].allSatisfy { $0.text.allSatisfy { $0 == " " } }
-      guard isLast else {
-        line.append(piece)
-        continue
-      }
-      if let end = piece.text.lastIndex(where: { $0 != " " }) {
-        var rest = piece
-        rest.text = String(piece.text[...end])
-        line.append(rest)
-      }
-      break
-    }
-    return line
-  }
-}
-
 /// Wraps text at words into rows.
 ///
 /// A word wider than a row is cut at its end. Text can be cut between any wide characters, as in

@@ -35,13 +35,12 @@ struct MarkdownReader: Sendable {
     layout = MarkdownLayout(width: max(Markdown.minimumWidth, width), links: links)
   }
 
-  /// Reads a line; `continues` marks the rest of a line that was too long for one piece.
-  mutating func read(_ line: MarkdownLine, continues: Bool = false) {
+  mutating func read(_ line: LineSplitter.Line) {
     openLines += 1
-    if continues {
-      readRest(line)
+    if line.continues {
+      readRest(line.markdown)
     } else {
-      readLine(line)
+      readLine(line.markdown)
     }
     if nests.isEmpty, case .none = leaf { openLines = 0 }
   }

@@ -20,8 +20,7 @@ package enum Markdown {
     var reader = MarkdownReader(width: width, links: links)
     var splitter = LineSplitter()
     splitter.append(text)
-    while let line = splitter.next() { reader.read(line.markdown, continues: line.continues) }
-    if let line = splitter.takeRest() { reader.read(line.markdown, continues: line.continues) }
+    while let line = splitter.next() ?? splitter.takeRest() { reader.read(line) }
     reader.close()
     return reader.layout.takeRows()
   }
@@ -87,8 +86,8 @@ package struct MarkdownStream: Sendable {
   package func live(rows limit: Int) -> [StyledText] {
     guard limit > 0 else { return [] }
     var (reader, splitter) = (reader, splitter)
-    for line in held { reader.read(line.markdown, continues: line.continues) }
-    if let line = splitter.takeRest() { reader.read(line.markdown, continues: line.continues) }
+    for line in held { reader.read(line) }
+    if let line = splitter.takeRest() { reader.read(line) }
     reader.close()
     return reader.layout.takeRows().suffix(limit)
   }
@@ -118,7 +117,7 @@ package struct MarkdownStream: Sendable {
   }
 
   private mutating func take(_ line: LineSplitter.Line) {
-    scout.read(line.markdown, continues: line.continues)
+    scout.read(line)
     held.append(line)
     release(held.count - scout.openLines)
     while !held.isEmpty, held.reduce(openRows, { $0 + rows(of: $1) }) > Self.liveRows { release(1) }
@@ -132,7 +131,7 @@ package struct MarkdownStream: Sendable {
     guard count > 0 else { return }
     for line in held.prefix(count) {
       let rowCount = reader.layout.rowCount
-      reader.read(line.markdown, continues: line.continues)
+      reader.read(line)
       // The line itself may be open.
       openRows = (reader.layout.rowCount == rowCount ? openRows : 0) + rows(of: line)
       returned.append(line.bytes)
