@@ -31,19 +31,14 @@ struct ReadConversation: Sendable {
     let records = try await SessionRecords(of: session, api: api)
     let isAtWork = records.phase == .atWork
     let pending = isAtWork ? try await requests(in: records.session, session) : Pending()
-    let count = max(records.trace.array?.count ?? 0, records.events.count)
     let build = { @Sendable (pending: Pending) in
-      Transcript(
-        trace: records.trace,
-        session: records.session,
-        events: records.events,
+      records.transcript(
         isAtWork: isAtWork,
-        requests: pending.requests,
-        listsQuestions: pending.listsQuestions,
-        at: records.now
+        pending.requests,
+        listsQuestions: pending.listsQuestions
       )
     }
-    let transcript = try await api.compute(from: count) {
+    let transcript = try await api.compute(from: records.count) {
       let first = build(pending)
       return asked(in: first, of: session.id, pending).map(build) ?? first
     }

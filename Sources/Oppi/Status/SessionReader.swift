@@ -81,7 +81,7 @@ struct SessionReader: Sendable {
     let events = loaded?.events ?? []
     if depth == .outcome, let live = loaded?.session {
       let outcome = try await calls.compute(from: events.count) {
-        ActivityReducer.lastOutcome(of: live, events: events, at: now)
+        Transcript.lastOutcome(of: live, events: events, at: now)
       }
       if let outcome { return TurnSummary(outcome) }
     }

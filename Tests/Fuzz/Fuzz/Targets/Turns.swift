@@ -64,13 +64,6 @@ private func look(
 ) {
   guard let session = Session(json: ingredients.session()) else { return }
   let trace = ingredients.trace()
-  let turn = ActivityReducer.lastTurn(
-    trace: trace,
-    session: session,
-    events: events,
-    at: onlooker.now
-  )
-  if let turn { onlooker.draw(turn) }
   for isAtWork in [false, true] {
     let transcript = Transcript(
       trace: trace,
@@ -80,7 +73,7 @@ private func look(
       at: onlooker.now
     )
     read(transcript, width: onlooker.size.width, at: onlooker.now)
-    precondition(isAtWork || transcript.last?.outcome == turn?.outcome, "two truths")
+    if let turn = transcript.lastAlone { onlooker.draw(turn) }
   }
 }
 
