@@ -40,6 +40,11 @@ import Testing
         [.textDelta("Par"), .fails("hang up"), .says("Par")], .failed("hang up")
       ),
       (
+        "a stop has precedence over a failure, also a stop that failed",
+        [.fails("aborted"), .stopRequested, .stopFailed(reason: "timed out")],
+        .stopped(reason: nil)
+      ),
+      (
         "a second failure after an unannounced run is the outcome of the turn",
         [.fails("a"), .says(""), .agentEnd, .agentStart, .fails("b"), .says("")], .failed("b")
       ),

@@ -4,42 +4,6 @@ import Testing
 
 @testable import OppiModel
 
-@Suite struct TurnBuilderTests {
-  private var turn = TurnBuilder(after: TurnBuilder(), at: Timestamp(seconds: 1), own: nil)
-
-  @Test("a failure is the outcome until the turn recovers")
-  mutating func failure() {
-    turn.fail("busy")
-    #expect(turn.outcome == .failed("busy"))
-    turn.recover()
-    #expect(turn.outcome == .empty)
-  }
-
-  @Test("a stop has precedence over a failure and is new once")
-  mutating func stop() {
-    turn.fail("aborted")
-    #expect(turn.requestStop() == true)
-    #expect(turn.requestStop() == false)
-    #expect(turn.known.status == .stopping)
-    #expect(turn.outcome == .stopped(reason: nil))
-  }
-
-  @Test("after a failed stop, the outcome is still stopped")
-  mutating func failedStop() {
-    _ = turn.requestStop()
-    turn.failStop()
-    #expect(turn.known.status == .running)
-    #expect(turn.outcome == .stopped(reason: nil))
-  }
-
-  @Test("a cancelled turn is stopped without a stop request")
-  mutating func cancelled() {
-    turn.cancel()
-    #expect(turn.known.status == .running)
-    #expect(turn.outcome == .stopped(reason: nil))
-  }
-}
-
 @Suite struct RunPhaseTests {
   private static let end = Timestamp(seconds: 1)
   private static let now = Timestamp(seconds: 2)

@@ -42,35 +42,6 @@ import Testing
     #expect(!again.isNews)
   }
 
-  @Test("the retry delay of a feed grows up to 30 s")
-  func growingPauses() {
-    var feed = FeedState(sessionID: "S", patience: nil)
-    feed.adopt(anchor: 0, isOpen: true, at: .zero)
-    var now = Duration.seconds(60)
-    let pauses = (0..<9).map { _ in
-      feed.failed(at: now, spread: 0)
-      guard case .lost(let moment) = feed.phase else { return Duration.zero }
-      defer { now = moment }
-      #expect(feed.retry(at: moment) == true)
-      return moment - now
-    }
-    #expect(pauses == [.milliseconds(200)] + [1, 2, 4, 8, 16, 30, 30, 30].map { .seconds($0) })
-  }
-
-  @Test("clients that lose a server at the same time reconnect at different times")
-  func spread() {
-    let pauses = [0, 0.5, 1, 7].map { spread in
-      var reconnect = Reconnect(patience: nil)
-      _ = reconnect.failed(at: .zero, spread: spread)
-      _ = reconnect.failed(at: .zero, spread: spread)
-      return [1, 2].compactMap { _ in reconnect.failed(at: .zero, spread: spread) }
-    }
-    #expect(pauses[0] == [.seconds(2), .seconds(4)])
-    #expect(pauses[1] == [.milliseconds(2250), .milliseconds(4500)])
-    #expect(pauses[2] == [.milliseconds(2500), .seconds(5)])
-    #expect(pauses[3] == pauses[2])
-  }
-
   @Test("a stream that opens without a message does not reset the retry delay")
   func openedOnly() {
     var feed = FeedState(sessionID: "S", patience: nil)

@@ -5,9 +5,41 @@ import Testing
 
 /// The retry delays and the patience of a reconnect.
 @Suite struct ReconnectTests {
+  /// The delays of attempts that fail at once, until the end of the patience.
+  private static func delays(
+    of count: Int,
+    patience: Duration? = nil,
+    spread: Double = 0
+  ) -> [Duration] {
+    var (reconnect, now) = (Reconnect(patience: patience), Duration.zero)
+    return (0..<count).compactMap { _ in
+      let next = reconnect.failed(at: now, spread: spread)
+      defer { now = next ?? now }
+      return next.map { $0 - now }
+    }
+  }
+
+  @Test("the delay grows up to 30 s, and the last attempt is at the end of the patience")
+  func growing() {
+    let whole = [.milliseconds(200)] + [1, 2, 4, 8, 16, 30, 30, 30].map { Duration.seconds($0) }
+    #expect(Self.delays(of: 9) == whole)
+    let patient = Self.delays(of: 1000, patience: .seconds(120))
+    #expect(patient.dropLast() == whole.prefix(patient.count - 1))
+    #expect(patient.reduce(.zero, +) == .seconds(120))
+  }
+
+  @Test("clients that lose a server at the same time reconnect at different times")
+  func spread() {
+    let delays = [0, 0.5, 1, 7].map { Self.delays(of: 100, spread: $0) }
+    #expect(delays.map { $0[2] } == [2000, 2250, 2500, 2500].map { Duration.milliseconds($0) })
+    #expect(delays[2][3] == .seconds(5) && delays[2].max() == .milliseconds(37_500))
+    #expect(delays.allSatisfy { $0.count == 100 }, "without a patience, nothing ends them")
+  }
+
   @Test("a connection resets the delay if it held for 10 s")
   func steady() {
-    for (held, isAnew) in [(Duration.milliseconds(9999), false), (.seconds(10), true)] {
+    for (held, isAnew) in [(0, false), (9999, false), (10_000, true)] {
+      let held = Duration.milliseconds(held)
       var reconnect = Reconnect(patience: nil)
       for _ in 0..<4 { _ = reconnect.failed(at: .zero, spread: 0) }
       reconnect.succeeded(at: .zero)
