@@ -8,8 +8,9 @@ struct TurnBuilder: Sendable {
   var known = Turn()
   /// A failure of the model from which the turn has not recovered.
   private(set) var failure: String?
-  /// Whether a stop was requested; a stop that fails at first may still take effect.
-  private var isStopRequested = false
+  /// Whether a stop was requested, the session ended during the turn, or the wait for a retry was
+  /// cancelled; a stop that fails at first may still take effect.
+  var isStopRequested = false
   var speech = AssistantText()
   var calls = ToolCalls()
   var questions = OpenQuestions()
@@ -68,21 +69,6 @@ struct TurnBuilder: Sendable {
 
   /// Records that the agent continues.
   mutating func recover() { failure = nil }
-
-  /// Records that a stop was requested; returns whether that is new.
-  mutating func requestStop() -> Bool {
-    isStopRequested = true
-    guard known.status == .running else { return false }
-    known.status = .stopping
-    return true
-  }
-
-  mutating func failStop() {
-    if known.status == .stopping { known.status = .running }
-  }
-
-  /// Records that the session ended during the turn, or that the wait for a retry was cancelled.
-  mutating func cancel() { isStopRequested = true }
 
   /// The turn so far.
   func turn(queue: [QueuedMessage], statuses: [ExtensionStatus]) -> Turn {
@@ -143,12 +129,6 @@ struct TurnBuilder: Sendable {
     speech.beginRun()
     calls.beginMessage()
     (expectsMessage, isTraced) = (false, false)
-  }
-
-  mutating func announceRetry(_ retry: RetryState) {
-    known.retry = retry
-    known.retry?.error = retry.error.head(bytes: Turn.reasonLimit)
-    if failure == nil { fail(retry.error) }
   }
 
   mutating func finish(_ outcome: TurnOutcome, at end: Timestamp) -> [ActivityChange] {
@@ -215,7 +195,7 @@ extension TurnBuilder {
     let isCancelled = changes.contains { change in
       if case .approvalResolved(_, .cancelled) = change { true } else { false }
     }
-    if isCancelled { cancel() }
+    if isCancelled { isStopRequested = true }
     return changes
   }
 }
