@@ -53,6 +53,18 @@ package struct StyledText: Sendable, Equatable {
     return cut
   }
 
+  /// The line without spaces at its end.
+  var trimmed: StyledText {
+    var line = self
+    while var last = line.pieces.popLast() {
+      guard let end = last.text.lastIndex(where: { $0 != " " }) else { continue }
+      last.text = String(last.text[...end])
+      line.append(last)
+      break
+    }
+    return line
+  }
+
   package func with(_ other: StyledText) -> StyledText {
     var line = self
     line.pieces += other.pieces

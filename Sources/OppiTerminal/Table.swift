@@ -57,18 +57,42 @@ package struct Table: Sendable {
     let natural = naturalWidths
     let roles = roles(of: natural.count)
     let widths = TableWidths(natural: natural, roles: roles, width: width).columns
+    let shown = widths.indices.filter { widths[$0] > 0 }
     return (head(natural) + rows).flatMap { row in
-      let cells = row.indices.map { column -> [StyledText] in
-        guard widths[column] > 0 else { return [] }
-        return folds(roles[column])
+      let cells = shown.prefix { $0 < row.count }.map { column in
+        folds(roles[column])
           ? row[column].folded(to: widths[column], rows: Self.mostRows)
           : [row[column].truncated(to: widths[column])]
       }
-      return (0..<max(1, cells.map(\.count).max() ?? 0)).map { index in
-        let line = cells.map { index < $0.count ? $0[index] : StyledText() }
-        return Self.line(line, widths).truncated(to: width)
-      }
+      return Self.lines(of: cells, shown.map { widths[$0] }).map { $0.truncated(to: width) }
     }
+  }
+
+  /// The lines of a row whose cells have several; at least one line.
+  static func lines(
+    of cells: [[StyledText]],
+    _ widths: [Int],
+    isRight: [Bool] = []
+  ) -> [StyledText] {
+    (0..<max(1, cells.map(\.count).max() ?? 1)).map { index in
+      line(cells.map { index < $0.count ? $0[index] : StyledText() }, widths, isRight: isRight)
+    }
+  }
+
+  /// A line of cells without padding after the last one with text.
+  static func line(_ cells: [StyledText], _ widths: [Int], isRight: [Bool] = []) -> StyledText {
+    let last = cells.lastIndex { !$0.isEmpty } ?? -1
+    var line = StyledText()
+    for (column, cell) in cells.prefix(last + 1).enumerated() {
+      let count = max(0, widths[column] - DisplayWidth.of(cell.plain))
+      let space = String(repeating: " ", count: count)
+      let isRight = isRight.indices.contains(column) && isRight[column]
+      if isRight { line.append(space) }
+      line = line.with(cell)
+      guard column < last else { break }
+      line.append((isRight ? "" : space) + String(repeating: " ", count: gap))
+    }
+    return line
   }
 
   /// The maximum number of rows of a folded cell.
@@ -83,20 +107,6 @@ package struct Table: Sendable {
   private func head(_ natural: [Int]) -> [[StyledText]] {
     guard !headers.isEmpty, !rows.isEmpty else { return [] }
     return [zip(headers, natural).map { StyledText($1 > 0 ? $0 : "", .heading) }]
-  }
-
-  private static func line(_ cells: [StyledText], _ widths: [Int]) -> StyledText {
-    var line = StyledText()
-    for (column, cell) in cells.enumerated() where widths[column] > 0 {
-      line = line.with(cell)
-      // No padding after the last cell with text.
-      let isLast = !cells.indices.dropFirst(column + 1)
-        .contains { widths[$0] > 0 && !cells[$0].isEmpty }
-      if isLast { break }
-      let space = widths[column] - DisplayWidth.of(cell.plain) + gap
-      line.append(String(repeating: " ", count: space))
-    }
-    return line
   }
 
   private var naturalWidths: [Int] {

@@ -35,7 +35,7 @@ enum ChatEffect: Sendable, Equatable {
 enum ChatNews: Sendable {
   /// A step of the session, and the stream on which messages are sent from now on; `nil` while none
   /// is open.
-  case step(TurnFollower.Step, Turn, IntentWebSocket?)
+  case step(SessionNews, Turn, IntentWebSocket?)
   /// The result of a stop, a decision, an answer or a change.
   case performed(ChatResult)
   /// The result of a check for the message with the id; `nil` if the server could not be queried.
@@ -72,16 +72,16 @@ struct ChatResult: Sendable, Equatable {
   var present: HumanRequest?
 }
 
-extension TurnFollower.Step {
+extension SessionNews {
   /// The notices for a step; `tell` handles each of its changes.
   func effects(_ tell: (ActivityChange) -> [ChatEffect]) -> [ChatEffect] {
     switch self {
     case .changes(let changes, _), .past(let changes): changes.flatMap(tell)
-    case .lost(let error, _), .givenUp(let error):
+    case .lost(let error), .givenUp(let error):
       [.say("connection lost: \(error.message)")]
     case .standing(let standing):
       standing.isFirst || standing.isRenewal ? [] : [.say("reconnected")]
-    case .renewing, .timeCame: []
+    case .renewing: []
     }
   }
 

@@ -99,7 +99,7 @@ struct ChatMail {
 
   /// Handles a step of the follower; `stream` is the kind of the current one.
   mutating func take(
-    _ step: TurnFollower.Step,
+    _ step: SessionNews,
     over stream: Dialect.Stream?,
     at now: PromptDelivery.Moment
   ) -> [Effect] {
@@ -107,7 +107,7 @@ struct ChatMail {
     case .changes(_, of: let message?): receive(message, at: now)
     case .lost, .renewing: lost(at: now)
     case .standing: connected(stream ?? .multiplexed, at: now)
-    case .changes(_, of: nil), .past, .givenUp, .timeCame: []
+    case .changes(_, of: nil), .past, .givenUp: []
     }
   }
 

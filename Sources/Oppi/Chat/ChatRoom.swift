@@ -48,10 +48,10 @@ struct ChatRoom: Sendable {
   func follow(readingFirst: Bool, _ tell: (ChatNews) -> Void) async throws {
     if readingFirst { tell(.page(await page(.turns(before: nil)))) }
     let feed = SessionFeed(api: api, session: session, patience: nil, wokenBy: wakeSignal)
-    var follower = TurnFollower(feed: feed, sessionID: session.id, requests: requests)
+    var follower = TurnFollower(feed: feed)
     do {
       while !Task.isCancelled {
-        let step = try await follower.next(until: nil)
+        guard let step = try await follower.next(until: nil) else { continue }
         var activity = follower.activity
         // While a chat holds the text, each piece would copy all of it.
         activity.text = ""

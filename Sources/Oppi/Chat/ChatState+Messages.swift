@@ -9,7 +9,7 @@ extension ChatState {
   private static let echoLimit = 100
 
   /// Handles a step of the session; prints users' messages as the server reports them.
-  mutating func apply(_ step: TurnFollower.Step) -> [ChatEffect] {
+  mutating func apply(_ step: SessionNews) -> [ChatEffect] {
     guard case .changes(_, of: let message) = step else { return [] }
     agentCounter = max(agentCounter, message?.sequence ?? 0)
     switch message?.kind {

@@ -188,7 +188,7 @@ struct ChatState: Sendable {
       switch step {
       case .lost, .givenUp: isAway = true
       case .standing: isAway = false
-      case .changes, .past, .renewing, .timeCame: break
+      case .changes, .past, .renewing: break
       }
       update(activity)
       effects += perform(mailed) + apply(step) + applySettings()

@@ -38,17 +38,21 @@ struct FollowTurn: Sendable {
     let session = try await api.located(session)
     let records = try await SessionRecords(of: session, api: api)
     switch records.phase {
-    case .idle: return .atRest(lastTurn: records.lastTurn)
+    case .idle: return try await rest(after: records)
     case .mayBeRetried:
       let quietEnd = api.loop.now + Self.pauseLimit
       let ending = try await watch(session, .anyTurn, until: quietEnd, showing: observer)
-      return ending.isIdle ? .atRest(lastTurn: records.lastTurn) : .watched(ending)
+      return ending.isIdle ? try await rest(after: records) : .watched(ending)
     case .atWork:
       let ending = try await watch(session, .anyTurn, showing: observer)
       guard ending.isIdle else { return .watched(ending) }
       // The turn ended just before the watch began.
-      return .atRest(lastTurn: try await SessionRecords(of: session, api: api).lastTurn)
+      return try await rest(after: SessionRecords(of: session, api: api))
     }
+  }
+
+  private func rest(after records: SessionRecords) async throws(OppiError) -> Outcome {
+    .atRest(lastTurn: try await api.compute(from: records.count) { records.transcript().lastAlone })
   }
 
   private func watch(

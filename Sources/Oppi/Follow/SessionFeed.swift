@@ -3,26 +3,31 @@
 import EventLoop
 import OppiModel
 import OppiTransport
+import Synchronization
+
+enum SessionNews: Sendable {
+  /// A message with the changes of the activity, which only a ``TurnFollower`` knows; no message if
+  /// the passing of time caused them.
+  case changes([ActivityChange], of: ServerMessage?)
+  /// Changes from before the first connection, or from a gap between connections.
+  case past([ActivityChange])
+  /// The connection is open, and all missed events that the server still has were returned.
+  case standing(FeedState.Standing)
+  /// The stream ended as planned; another one is opened at once, unless the feed rests because the
+  /// session has ended. A standing or a loss follows.
+  case renewing
+  /// The connection is lost; the feed retries automatically.
+  case lost(OppiError)
+  /// The server was away for longer than the patience; no more news follow.
+  case givenUp(OppiError)
+}
 
 /// The news of one session, across lost connections.
 ///
 /// The owner pulls the news, so that it can draw or stop between any two. No durable event is
 /// returned twice, and none is omitted that the server still has. After each connection,
-/// ``News/standing(_:)`` reports the session's state and whether events are missing.
+/// ``SessionNews/standing(_:)`` reports the session's state and whether events are missing.
 struct SessionFeed: Sendable {
-  enum News: Sendable {
-    case message(ServerMessage)
-    /// The connection is open, and all missed events that the server still has were returned.
-    case standing(FeedState.Standing)
-    /// The stream ended as planned; another one is opened at once, unless the feed rests because the
-    /// session has ended. A standing or a loss follows.
-    case renewing
-    /// The connection is lost; the feed retries automatically.
-    case lost(OppiError, retryIn: Duration)
-    /// The server was away for longer than the patience; no more news follow.
-    case givenUp(OppiError)
-  }
-
   /// Longer than two ping intervals of a server, 30 s each: a stream silent for this long is dead.
   static let silence = Duration.seconds(75)
   /// Agents that start one after another may take minutes; this limits the wait for a server that
@@ -34,11 +39,11 @@ struct SessionFeed: Sendable {
   private let begin: EventLoop.Instant
   /// Wakes a feed that rests after the end of its session; `nil` if it never rests.
   private let wakeSignal: WakeSignal?
-  private var session: ServerSession
+  private(set) var session: ServerSession
   /// The current stream, over which the owner may send; `nil` while the connection is lost.
   private(set) var stream: IntentWebSocket?
   private var state: FeedState
-  private var backlog: ArraySlice<News> = []
+  private var backlog: ArraySlice<SessionNews> = []
   private var subscribeID = ""
   /// The deadline for the session's state on the current stream.
   private var standingDeadline: EventLoop.Instant
@@ -87,7 +92,7 @@ struct SessionFeed: Sendable {
   ///   certificate, unknown session).
   mutating func next(
     until deadline: EventLoop.Instant?
-  ) async throws(OppiError) -> News? {
+  ) async throws(OppiError) -> SessionNews? {
     while true {
       if let news = backlog.popFirst() {
         // Lets deadlines and signals through during a long backlog; frees the memory after it.
@@ -140,7 +145,7 @@ extension SessionFeed {
       return true
     }
     do throws(OppiError) {
-      let message = try await stream.receive(until: wake(by: deadline))
+      let (message, _) = try await stream.receive(until: wake(by: deadline))
       if let refusal = take(message) { throw refusal }
     } catch  where error.reason == .noAnswer {
       if await stream.isSilent(for: Self.silence) {
@@ -173,7 +178,7 @@ extension SessionFeed {
       session.workspaceName = session.workspaceName ?? current.workspaceName
     }
     let reading = state.read(message, requestID: subscribeID, at: now)
-    if reading.isNews { backlog += message.pieces.map(News.message) }
+    if reading.isNews { backlog += message.pieces.map { .changes([], of: $0) } }
     if let standing = reading.standing { backlog.append(.standing(standing)) }
     return reading.refusal.map { .notSubscribed($0, server: api.serverName) }
   }
@@ -190,7 +195,7 @@ extension SessionFeed {
       }
     }
     let (news, standing) = state.fetched(missed?.events, of: missed?.epoch, at: now)
-    backlog += news.map(News.message)
+    backlog += news.map { .changes([], of: $0) }
     if let standing { backlog.append(.standing(standing)) }
   }
 }
@@ -236,7 +241,7 @@ extension SessionFeed {
     lastError = error
     var random = api.loop.random
     state.failed(at: now, spread: .random(in: 0...1, using: &random))
-    if case .lost(let moment) = state.phase { backlog.append(.lost(error, retryIn: moment - now)) }
+    if case .lost = state.phase { backlog.append(.lost(error)) }
   }
 
   /// Waits until the owner wants a stream again; false if the deadline comes first.
@@ -268,5 +273,51 @@ extension SessionFeed {
       throw .transport(.cancelled, server: api.serverName)
     }
     return deadline.map { moment <= $0 } ?? true
+  }
+}
+
+/// A signal from any task to the one task that waits for it.
+final class WakeSignal: Sendable {
+  private enum State: Sendable {
+    case silent
+    /// Sent while nothing waited.
+    case sent
+    case awaited(CheckedContinuation<Void, Never>)
+  }
+
+  private let state = Mutex(State.silent)
+
+  func send() {
+    state.withLock { state in
+      guard case .awaited(let waiter) = state else {
+        state = .sent
+        return
+      }
+      state = .silent
+      waiter.resume()
+    }
+  }
+
+  /// Waits until the signal is sent, or was sent since the last wait; false if the task is cancelled.
+  func wait() async -> Bool {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { waiter in
+        state.withLock { state in
+          if case .silent = state, !Task.isCancelled {
+            state = .awaited(waiter)
+            return
+          }
+          state = .silent
+          waiter.resume()
+        }
+      }
+      return !Task.isCancelled
+    } onCancel: {
+      state.withLock { state in
+        guard case .awaited(let waiter) = state else { return }
+        state = .silent
+        waiter.resume()
+      }
+    }
   }
 }

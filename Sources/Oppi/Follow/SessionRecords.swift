@@ -43,10 +43,10 @@ struct SessionRecords: Sendable {
   private static let longestPause = Duration.seconds(60)
 
   /// The agent's durable events; `nil` if no agent is loaded.
-  let loaded: ServerCalls.Events?
+  private let loaded: ServerCalls.Events?
   private let listed: Session
-  let trace: JSONValue
-  let now: Timestamp
+  private let trace: JSONValue
+  private let now: Timestamp
 
   /// Reads the records.
   ///
@@ -63,7 +63,7 @@ struct SessionRecords: Sendable {
   /// The session as the server describes it now.
   var session: Session { loaded?.session ?? listed }
 
-  var events: [ServerMessage] { loaded?.events ?? [] }
+  private var events: [ServerMessage] { loaded?.events ?? [] }
 
   var phase: Phase {
     guard let loaded else { return .idle }
@@ -73,8 +73,24 @@ struct SessionRecords: Sendable {
     return loaded.events?.mayBeRetried == true ? .mayBeRetried : .idle
   }
 
-  /// The last turn of an idle session, as far as it is known; `nil` if there was none.
-  var lastTurn: Turn? {
-    ActivityReducer.lastTurn(trace: trace, session: session, events: events, at: now)
+  /// The number of entries or events that a conversation is built from.
+  var count: Int { max(trace.array?.count ?? 0, events.count) }
+
+  /// Builds the conversation, with the pending requests of a running turn; `listsQuestions` is
+  /// whether the pending questions are among them.
+  func transcript(
+    isAtWork: Bool = false,
+    _ requests: [HumanRequest] = [],
+    listsQuestions: Bool = false
+  ) -> Transcript {
+    Transcript(
+      trace: trace,
+      session: session,
+      events: events,
+      isAtWork: isAtWork,
+      requests: requests,
+      listsQuestions: listsQuestions,
+      at: now
+    )
   }
 }

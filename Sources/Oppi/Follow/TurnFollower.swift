@@ -7,20 +7,6 @@ import OppiTransport
 /// Converts a session's news to changes of its activity, and reports the end of a turn only when it
 /// is final.
 struct TurnFollower: Sendable {
-  enum Step: Sendable {
-    /// A message and its changes; no message if the passing of time caused them.
-    case changes([ActivityChange], of: ServerMessage?)
-    /// Changes from before the first connection, or from a gap between connections.
-    case past([ActivityChange])
-    /// The stream ended as planned; another one is opened at once.
-    case renewing
-    case lost(OppiError, retryIn: Duration)
-    case standing(FeedState.Standing)
-    /// No more steps follow.
-    case givenUp(OppiError)
-    case timeCame
-  }
-
   /// How long after a run's end a retry without a pause may start.
   private static let grace = Duration.milliseconds(500)
   /// The same if the run's failure was not received live: the pause before the retry may have begun
@@ -58,45 +44,49 @@ struct TurnFollower: Sendable {
     var isTriedAtEnd = false
   }
 
-  /// `requests` is what asks a human on the session's server.
-  init(
-    feed: SessionFeed,
-    sessionID: String,
-    requests: Dialect.Requests = .permissions
-  ) {
+  init(feed: SessionFeed) {
     self.feed = feed
-    reducer = ActivityReducer(sessionID: sessionID, requests: requests)
+    let requests = feed.session.server.dialect?.requests ?? .permissions
+    reducer = ActivityReducer(sessionID: feed.session.id, requests: requests)
     // A stream that was handed over has missed nothing.
     isUpToDate = feed.stream != nil
   }
 
   var activity: Turn { reducer.activity }
 
+  /// Returns the next news, or `nil` if the deadline comes first.
   mutating func next(
     until deadline: EventLoop.Instant?
-  ) async throws(OppiError) -> Step {
+  ) async throws(OppiError) -> SessionNews? {
     if let gap, gap.loadAt <= loop.now { return try await load(gap) }
-    let giveUpAt = isUpToDate && gap == nil ? giveUpAt : nil
-    let wake = [deadline, settleAt, giveUpAt, gap?.loadAt].compactMap(\.self).min()
-    switch try await feed.next(until: wake) {
-    case .message(let message):
+    let wake = [deadline, settleAt, sequelEnd, gap?.loadAt].compactMap(\.self).min()
+    let news = try await feed.next(until: wake)
+    switch news {
+    case .changes(_, of: let message?):
       let moment = loop.timestamp()
       noteSequel(of: message)
       return .changes(apply { $0.apply(message, at: moment) }, of: message)
-    case .standing(let standing): return meet(standing)
-    case .renewing:
-      isUpToDate = false
-      if reducer.mayBeRetried { settleAt = nil }
-      return .renewing
-    case .lost(let error, let pause):
+    case .standing(let standing): meet(standing)
+    case .renewing: loseStream()
+    case .lost:
       hasMissedNews = true
-      isUpToDate = false
-      self.giveUpAt = nil
-      if reducer.mayBeRetried { settleAt = nil }
-      return .lost(error, retryIn: pause)
-    case .givenUp(let error): return .givenUp(error)
-    case nil: break
+      giveUpAt = nil
+      loseStream()
+    case .changes, .past, .givenUp: break
+    case nil: return try await handleDue()
     }
+    return news
+  }
+
+  private mutating func loseStream() {
+    isUpToDate = false
+    if reducer.mayBeRetried { settleAt = nil }
+  }
+
+  private var sequelEnd: EventLoop.Instant? { isUpToDate && gap == nil ? giveUpAt : nil }
+
+  /// Handles what is due now; `nil` if nothing is.
+  private mutating func handleDue() async throws(OppiError) -> SessionNews? {
     if let settleAt, settleAt <= loop.now {
       // The calls before the connection belong to the turn that ends.
       if var open = gap, !open.isTriedAtEnd {
@@ -108,8 +98,8 @@ struct TurnFollower: Sendable {
       return .changes(apply { $0.settle() }, of: nil)
     }
     if let gap, gap.loadAt <= loop.now { return try await load(gap) }
-    if let giveUpAt, giveUpAt <= loop.now { return .changes(apply { $0.giveUpSequel() }, of: nil) }
-    return .timeCame
+    guard let sequelEnd, sequelEnd <= loop.now else { return nil }
+    return .changes(apply { $0.giveUpSequel() }, of: nil)
   }
 
   private mutating func apply(
@@ -158,7 +148,7 @@ struct TurnFollower: Sendable {
 
   // MARK: - After a connection
 
-  private mutating func meet(_ standing: FeedState.Standing) -> Step {
+  private mutating func meet(_ standing: FeedState.Standing) {
     let isAtWork = standing.status.isAtWork
     isUpToDate = true
     if !standing.isFirst, reducer.mayBeRetried { settleAt = loop.now + Self.pauseGrace }
@@ -166,18 +156,14 @@ struct TurnFollower: Sendable {
     // news of a turn is expected, the turn was lost, unless the session pauses before a retry.
     let isLost = !isAtWork && reducer.expectsNews && !reducer.mayBeRetried
     let hasGap = standing.isFirst ? isAtWork : !standing.isComplete || isLost
-    if let open = gap {
-      // A gap that is still open is loaded with the current state.
-      var standing = standing
-      standing.isNewAgent = standing.isNewAgent || open.standing.isNewAgent
-      gap = Gap(standing: standing, loadAt: loop.now)
-    } else if hasGap {
-      gap = Gap(standing: standing, loadAt: loop.now)
-    }
-    return .standing(standing)
+    guard gap != nil || hasGap else { return }
+    // A gap that is still open is loaded with the current state.
+    var standing = standing
+    standing.isNewAgent = standing.isNewAgent || gap?.standing.isNewAgent == true
+    gap = Gap(standing: standing, loadAt: loop.now)
   }
 
-  private mutating func load(_ open: Gap) async throws(OppiError) -> Step {
+  private mutating func load(_ open: Gap) async throws(OppiError) -> SessionNews {
     do {
       let (session, trace) = try await feed.trace()
       let standing = open.standing

@@ -60,8 +60,7 @@ struct TurnWatch: Sendable {
       patience: scope == .session ? nil : Self.patience
     )
     if let stream { feed.adopt(stream) }
-    let requests = session.server.dialect?.requests ?? .permissions
-    follower = TurnFollower(feed: feed, sessionID: session.id, requests: requests)
+    follower = TurnFollower(feed: feed)
   }
 
   /// Watches the turn of a prompt that was just delivered.
@@ -108,19 +107,19 @@ struct TurnWatch: Sendable {
     while true {
       let tick = observer.tick.map { loop.now + $0 }
       let wake = [tick, deadline, quietEnd, refuseAt].compactMap(\.self).min()
-      let step: TurnFollower.Step
+      let news: SessionNews?
       do {
-        step = try await follower.next(until: wake)
+        news = try await follower.next(until: wake)
       } catch {
         return try lost(error)
       }
-      switch step {
+      switch news {
       case .changes(let changes, let message):
         if let ending = try await account(for: message, changes) { return ending }
         if let ending = try await take(changes, isPast: false, &observer) { return ending }
       case .past(let changes):
         if let ending = try await take(changes, isPast: true, &observer) { return ending }
-      case .lost(let error, _):
+      case .lost(let error):
         if !isAway { try await observer.lost(error) }
         isAway = true
       case .standing(let standing):
@@ -129,7 +128,7 @@ struct TurnWatch: Sendable {
         if isTooLate(standing) { return .idle }
       case .renewing: break
       case .givenUp(let error): return .lost(error, isOwnTurn: scope == .ownTurn)
-      case .timeCame: try await observer.draw(follower.activity, at: loop.timestamp())
+      case nil: try await observer.draw(follower.activity, at: loop.timestamp())
       }
       if let refuseAt, refuseAt <= loop.now, let ending = try await refuseAgain() { return ending }
       if let deadline, deadline <= loop.now {

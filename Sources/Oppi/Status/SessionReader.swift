@@ -78,7 +78,7 @@ extension ServerCalls {
     let events = loaded?.events ?? []
     if depth == .outcome, let live = loaded?.session {
       let outcome = try await compute(from: events.count) {
-        ActivityReducer.lastOutcome(of: live, events: events, at: now)
+        Transcript.lastOutcome(of: live, events: events, at: now)
       }
       if let outcome { return TurnSummary(outcome) }
     }

@@ -78,10 +78,10 @@ private struct StopRun {
       let actions: [TurnStop.Action]
       switch news {
       case .standing(let standing): actions = stop.opens(standing.status, at: now)
-      case .message(let message) where message.sessionID ?? session.id == session.id:
+      case .changes(_, of: let message?) where message.sessionID ?? session.id == session.id:
         actions = stop.hears(message.kind, at: now)
-      case .lost(let error, _), .givenUp(let error): throw error
-      case .message, .renewing: continue
+      case .lost(let error), .givenUp(let error): throw error
+      case .changes, .past, .renewing: continue
       }
       if let outcome = try await perform(actions) { return outcome }
     }

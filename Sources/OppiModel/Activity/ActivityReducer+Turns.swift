@@ -7,7 +7,7 @@ extension ActivityReducer {
   mutating func start(
     at now: Timestamp,
     own prompt: OwnPrompt?,
-    opening: TurnBuilder.Opening = TurnBuilder.Opening()
+    opening: TurnBuilder.Opening = (nil, nil)
   ) -> [ActivityChange] {
     if present.known.isFinished { previousTurn = activity }
     present = TurnBuilder(after: present, at: now, own: prompt, opening: opening)
@@ -95,7 +95,7 @@ extension ActivityReducer {
     guard message.kind == .followUp, run != .awaited else { return [] }
     if run != .none, present.isOpened(by: message) { return startOver() }
     let end = run.turnEnd(at: now).map { finish(at: $0) } ?? []
-    return end + start(at: now, own: prompt, opening: TurnBuilder.Opening(id: message.id))
+    return end + start(at: now, own: prompt, opening: (message.id, nil))
   }
 
   /// Handles the opening of a turn that the trace has shown already: what was received since belongs
@@ -232,7 +232,9 @@ extension ActivityReducer {
   mutating func announceRetry(_ retry: RetryState) -> [ActivityChange] {
     guard run != .none else { return [] }
     run.expect(.retry)
-    present.announceRetry(retry)
+    present.known.retry = retry
+    present.known.retry?.error = retry.error.head(bytes: Turn.reasonLimit)
+    if present.failure == nil { present.fail(retry.error) }
     return [.note("Retry \(retry.attempt) of \(retry.limit): \(retry.error)")]
   }
 
@@ -240,7 +242,7 @@ extension ActivityReducer {
     present.known.retry = nil
     guard !success, run != .none else { return [] }
     if failure?.isRetryCancellation == true {
-      present.cancel()
+      present.isStopRequested = true
     } else if let failure {
       present.fail(failure)
     }
@@ -266,7 +268,11 @@ extension ActivityReducer {
 
   mutating func requestStop() -> [ActivityChange] {
     if run.doubtfulEnd != nil { return finishIfDoubtful() }
-    return run != .none && present.requestStop() ? [.note("Stopping")] : []
+    guard run != .none else { return [] }
+    present.isStopRequested = true
+    guard present.known.status == .running else { return [] }
+    present.known.status = .stopping
+    return [.note("Stopping")]
   }
 
   mutating func confirmStop(_ reason: String?, at now: Timestamp) -> [ActivityChange] {
@@ -276,7 +282,7 @@ extension ActivityReducer {
   }
 
   mutating func failStop(_ reason: String?) -> [ActivityChange] {
-    present.failStop()
+    if present.known.status == .stopping { present.known.status = .running }
     return [.note("Stop failed" + (reason.map { ": \($0)" } ?? ""))]
   }
 }

@@ -24,7 +24,7 @@ package struct ActivityReducer: Sendable {
   var endedPrompt: String?
   var waiting = WaitingPrompts()
   /// Status lines, which are shown with each turn and outlive it.
-  private(set) var statuses = StatusLines()
+  private(set) var statuses: [ExtensionStatus] = []
   /// Whether the agent has reported that nothing follows a run.
   var reportsSettling = false
 
@@ -36,7 +36,7 @@ package struct ActivityReducer: Sendable {
 
   // MARK: - State
 
-  package var activity: Turn { present.turn(queue: waiting.queue, statuses: statuses.all) }
+  package var activity: Turn { present.turn(queue: waiting.queue, statuses: statuses) }
 
   /// Whether only elapsed time can show that the turn is over: the run has ended, and a retry, a
   /// compaction or a queued prompt may follow.
@@ -63,16 +63,6 @@ package struct ActivityReducer: Sendable {
   var openingText: String? { present.opening.text }
 
   // MARK: - Local events
-
-  /// Records an answer given here, or the end of the request.
-  ///
-  /// Answers from other clients are not announced; they show in the call's next step.
-  package mutating func resolve(
-    approval id: String,
-    as outcome: ApprovalOutcome
-  ) -> [ActivityChange] {
-    present.resolve(approval: id, as: outcome)
-  }
 
   /// Removes a question that was answered here; the server does not report by whom.
   package mutating func answered(question id: String) { present.questions.answered(id) }
@@ -115,8 +105,8 @@ package struct ActivityReducer: Sendable {
     case .queueState(let messages): return waiting.update(messages)
     case .queueItemStarted(let message): return begin(message, at: now)
     case .permissionRequest(let request): return ask(for: request, at: now)
-    case .permissionExpired(let id): return resolve(approval: id, as: .expired)
-    case .permissionCancelled(let id): return resolve(approval: id, as: .cancelled)
+    case .permissionExpired(let id): return present.resolve(approval: id, as: .expired)
+    case .permissionCancelled(let id): return present.resolve(approval: id, as: .cancelled)
     case .questionSettled(let id): return present.questions.settle(id)
     case .notification(let message): return message.map { [.note($0)] } ?? []
     case .statusChanged(let key, let text): return statuses.set(key, text)
@@ -182,7 +172,7 @@ package struct ActivityReducer: Sendable {
     present.questions.reconnect()
     if counter.connect(sequence, of: epoch) {
       present.isAgentReplaced = true
-      statuses.clear()
+      statuses = []
       if present.questions.areReported { present.questions.clear() }
     }
     hasSessionEnded = false
@@ -197,7 +187,8 @@ package struct ActivityReducer: Sendable {
 
   private mutating func update(_ session: Session, at now: Timestamp) -> [ActivityChange] {
     guard session.id == sessionID else {
-      return present.children.update(ChildSession(session))
+      let child = ChildSession(session)
+      return present.known.children.put(child) { $0 == child } ? [.child(child)] : []
     }
     // Join a running turn. Other statuses are ambiguous: a session is ready between two attempts.
     return session.status == .busy && !hasSessionEnded ? join(at: now) : []
@@ -211,7 +202,7 @@ package struct ActivityReducer: Sendable {
     var changes = finishIfDoubtful()
     if run != .none { changes += finish(.stopped(reason: Self.words(forEnd: reason)), at: now) }
     changes += waiting.dropQueued()
-    statuses.clear()
+    statuses = []
     present.questions.clear()
     return changes + [.sessionEnded(reason)]
   }

@@ -18,6 +18,8 @@ struct AssistantText: Sendable {
   private var isIncomplete = false
   /// Hashes of the reported messages, in order.
   private var toldTexts: [Int] = []
+  /// While a trace is loaded: those that were not found in it yet.
+  private var missingTexts: ArraySlice<Int> = []
   /// Text loaded from the trace whose message may still arrive.
   private var loadedText: String?
 
@@ -101,35 +103,27 @@ struct AssistantText: Sendable {
 
   // MARK: - Trace
 
-  /// How far the messages of a trace match the reported ones.
-  struct Loading {
-    /// Hashes of reported messages not yet found in the trace.
-    fileprivate var toldTexts: ArraySlice<Int>
-    /// The latest message that was not reported before.
-    fileprivate var newestText: String?
-  }
-
   /// Handles a past user message, which says nothing about the message that is being written.
   mutating func loadUser() { isAnswer = false }
 
-  func beginLoading() -> Loading { Loading(toldTexts: toldTexts[...]) }
+  mutating func beginLoading() { (missingTexts, loadedText) = (toldTexts[...], nil) }
+
+  mutating func endLoading() { missingTexts = [] }
 
   /// Loads a message of the trace; returns `nil` if it was reported before.
   ///
   /// While the agent is working, the trace may lack the message that is being written.
-  mutating func load(_ text: String, _ loading: inout Loading, goesOn: Bool) -> [ActivityChange]? {
+  mutating func load(_ text: String, goesOn: Bool) -> [ActivityChange]? {
     let text = text.head(bytes: Turn.textLimit)
     isAnswer = !text.allSatisfy(\.isWhitespace)
-    if let index = loading.toldTexts.firstIndex(of: text.hashValue) {
-      loading.toldTexts = loading.toldTexts[(index + 1)...]
+    if let index = missingTexts.firstIndex(of: text.hashValue) {
+      missingTexts = missingTexts[(index + 1)...]
       return nil
     }
     if goesOn, isWriting, !text.hasPrefix(self.text) { return nil }
-    loading.newestText = text
+    loadedText = text
     return complete(text)
   }
-
-  mutating func endLoading(_ loading: Loading) { loadedText = loading.newestText }
 }
 
 /// The model's latest thinking text.

@@ -17,14 +17,8 @@ struct OpenQuestions: Sendable {
 
   mutating func ask(_ question: UserQuestion) -> [ActivityChange] {
     unrepeated.remove(question.id)
-    if let index = all.firstIndex(where: { $0.id == question.id }) {
-      guard !all[index].isAbout(sameAs: question) else { return [] }
-      all[index] = question
-    } else {
-      guard all.count < Turn.companionLimit else { return [] }
-      all.append(question)
-    }
-    return [.question(question)]
+    let isNews = all.put(question) { $0.isAbout(sameAs: question) }
+    return isNews ? [.question(question)] : []
   }
 
   /// Removes a question that was answered here.
@@ -93,42 +87,33 @@ struct SessionCounter: Sendable {
   mutating func catchUp() { last = max(last, connected) }
 }
 
-/// The status lines of the agent's extensions, which persist across turns.
-struct StatusLines: Sendable {
-  private(set) var all: [ExtensionStatus] = []
-
+extension [ExtensionStatus] {
+  /// Sets the status line of a key, or removes it.
   mutating func set(_ key: String, _ text: String?) -> [ActivityChange] {
     let key = key.head(bytes: 100)
     let text = text?.head(bytes: 1024)
-    let index = all.firstIndex { $0.key == key }
-    switch (index, text) {
-    case (nil, nil): return []
-    case (nil, let text?):
-      guard all.count < Turn.companionLimit else { return [] }
-      all.append(ExtensionStatus(key: key, text: text))
-    case (let index?, nil): all.remove(at: index)
-    case (let index?, let text?):
-      guard all[index].text != text else { return [] }
-      all[index].text = text
+    if let text {
+      let status = ExtensionStatus(key: key, text: text)
+      guard put(status, unless: { $0 == status }) else { return [] }
+    } else {
+      guard let index = firstIndex(where: { $0.key == key }) else { return [] }
+      remove(at: index)
     }
     return [.statusChanged(key: key, text: text)]
   }
-
-  /// Removes all lines because the agent and its extensions are gone.
-  mutating func clear() { all = [] }
 }
 
-struct ChildSessions: Sendable {
-  private(set) var all: [ChildSession] = []
-
-  mutating func update(_ child: ChildSession) -> [ActivityChange] {
-    if let index = all.firstIndex(where: { $0.id == child.id }) {
-      guard all[index] != child else { return [] }
-      all[index] = child
+extension Array where Element: Identifiable {
+  /// Adds an element, or replaces the one with its id; returns false if that is the same, or if
+  /// there are already ``Turn/companionLimit`` elements.
+  mutating func put(_ element: Element, unless isSame: (Element) -> Bool) -> Bool {
+    if let index = firstIndex(where: { $0.id == element.id }) {
+      guard !isSame(self[index]) else { return false }
+      self[index] = element
     } else {
-      guard all.count < Turn.companionLimit else { return [] }
-      all.append(child)
+      guard count < Turn.companionLimit else { return false }
+      append(element)
     }
-    return [.child(child)]
+    return true
   }
 }

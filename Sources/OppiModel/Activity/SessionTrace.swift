@@ -85,35 +85,30 @@ struct SessionTrace {
         $0.text(.content)?.contains(String(start)) == true
       }
     }
-    return lastBlocks(until: last).contains(start: start)
+    let begin = entries[..<last].lastIndex { ["user", "toolResult"].contains($0["type"]) } ?? -1
+    let blocks = entries[(begin + 1)...last].filter { $0["type"] == "assistant" }
+    var begun: Set<Substring> = []
+    return blocks.indices.contains { index in
+      let message = Self.message(of: blocks[index])
+      guard !Self.text(of: blocks[index]).allSatisfy(\.properties.isWhitespace),
+        message.map({ begun.insert($0).inserted }) ?? true
+      else { return false }
+      let own = blocks[index...].lazy.prefix { Self.message(of: $0) == message }
+      return own.flatMap(Self.text).drop(while: \.properties.isWhitespace).starts(with: start)
+    }
   }
 
   /// The entry types that can be a session's last message.
   private static let kinds: Set<String> = ["user", "assistant", "toolResult"]
 
-  /// One text of a message; each text has an entry of its own.
-  fileprivate struct Block {
-    /// The part of the id that all entries of a message share; `nil` if unknown.
-    var message: Substring?
-    var text: Substring.UnicodeScalarView
-
-    /// Fails for any entry that is not a text, or is empty.
-    init?(_ entry: JSONValue) {
-      guard entry["type"] == "assistant", let text = entry["text"].text(.content), !text.isEmpty
-      else {
-        return nil
-      }
-      self.text = text[...].unicodeScalars
-      message = entry["id"].text(.name).flatMap { id in
-        id.firstRange(of: "-text-").map { id[..<$0.lowerBound] }
-      }
-    }
+  private static func text(of entry: JSONValue) -> String.UnicodeScalarView {
+    (entry["text"].text(.content) ?? "").unicodeScalars
   }
 
-  /// The agent's texts since the last prompt or result.
-  private func lastBlocks(until last: Int) -> [Block] {
-    let begin = entries[..<last].lastIndex { ["user", "toolResult"].contains($0["type"]) }
-    return entries[(begin.map { $0 + 1 } ?? 0)...last].compactMap(Block.init)
+  /// The part of the id that the entries of a message share, one for each text; `nil` if unknown.
+  private static func message(of entry: JSONValue) -> Substring? {
+    let id = entry["id"].text(.name) ?? ""
+    return id.firstRange(of: "-text-").map { id[..<$0.lowerBound] }
   }
 
   /// The first 50 scalars of a text that may be cut within a character.
@@ -132,24 +127,6 @@ struct SessionTrace {
     guard entries[index]["type"] == "user" else { return false }
     guard let before = entries[..<index].last else { return true }
     return before["type"] != "toolResult" || before["isError"] == true
-  }
-}
-
-extension [SessionTrace.Block] {
-  /// Whether a message, joined from its blocks, begins with `start`.
-  fileprivate func contains(start: Substring.UnicodeScalarView) -> Bool {
-    var begun: Set<Substring> = []
-    for (index, first) in enumerated() {
-      var text = first.text.drop(while: \.properties.isWhitespace).prefix(start.count)
-      guard !text.isEmpty else { continue }
-      if let message = first.message, !begun.insert(message).inserted { continue }
-      for block in self[(index + 1)...] {
-        guard text.count < start.count, block.message == first.message else { break }
-        text.append(contentsOf: block.text.prefix(start.count - text.count))
-      }
-      if text.elementsEqual(start) { return true }
-    }
-    return false
   }
 }
 
@@ -187,11 +164,16 @@ struct TraceTurn {
 
   let entries: ArraySlice<JSONValue>
 
-  /// The text that opened the turn, cut to ``UnknownReason/textLimit``.
-  var prompt: String? {
+  /// The whole text that opened the turn.
+  var wholePrompt: String? {
     guard let first = entries.first, first["type"] == "user" else { return nil }
-    return first["text"].text(.content)?.head(bytes: UnknownReason.textLimit)
+    return first["text"].text(.content)
   }
+
+  /// The text that opened the turn, cut to ``UnknownReason/textLimit``.
+  var prompt: String? { wholePrompt?.head(bytes: UnknownReason.textLimit) }
+
+  var callCount: Int { entries.count { $0["type"] == "toolCall" } }
 
   /// Whether the turn was opened by a prompt of which only the beginning was kept.
   func isOpened(by text: String) -> Bool {

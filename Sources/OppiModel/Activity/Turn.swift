@@ -140,9 +140,11 @@ package struct RetryState: Sendable, Equatable {
 }
 
 /// A status line that an extension of the agent maintains.
-package struct ExtensionStatus: Sendable, Equatable {
+package struct ExtensionStatus: Sendable, Equatable, Identifiable {
   package let key: String
-  package var text: String
+  package let text: String
+
+  package var id: String { key }
 }
 
 /// A session that the agent started for a subtask.

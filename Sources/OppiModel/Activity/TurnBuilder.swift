@@ -8,15 +8,15 @@ struct TurnBuilder: Sendable {
   var known = Turn()
   /// A failure of the model from which the turn has not recovered.
   private(set) var failure: String?
-  /// Whether a stop was requested; a stop that fails at first may still take effect.
-  private var isStopRequested = false
+  /// Whether a stop was requested, the session ended during the turn, or the wait for a retry was
+  /// cancelled; a stop that fails at first may still take effect.
+  var isStopRequested = false
   var speech = AssistantText()
   var calls = ToolCalls()
   var questions = OpenQuestions()
-  var children = ChildSessions()
   /// Whether another agent has replaced the one that ran the turn.
   var isAgentReplaced = false
-  private(set) var opening = Opening()
+  private(set) var opening: Opening = (nil, nil)
   /// Whether the queue announced a message whose text comes next.
   var expectsMessage = false
   /// Whether the trace has shown the turn, which may be ahead of the messages received.
@@ -27,15 +27,12 @@ struct TurnBuilder: Sendable {
   /// This program's prompt, while its turn runs.
   var own: OwnPrompt?
 
-  struct Opening: Sendable, Equatable {
-    /// The id in the server's queue.
-    var id: String?
-    var text: String?
-  }
+  /// The prompt that opened the turn: its id in the server's queue, and its text.
+  typealias Opening = (id: String?, text: String?)
 
   init() {}
 
-  init(after last: TurnBuilder, at now: Timestamp, own: OwnPrompt?, opening: Opening = Opening()) {
+  init(after last: TurnBuilder, at now: Timestamp, own: OwnPrompt?, opening: Opening = (nil, nil)) {
     (known.status, known.startedAt) = (.running, now)
     calls = ToolCalls(after: last.calls)
     questions = last.questions.next
@@ -70,21 +67,6 @@ struct TurnBuilder: Sendable {
   /// Records that the agent continues.
   mutating func recover() { failure = nil }
 
-  /// Records that a stop was requested; returns whether that is new.
-  mutating func requestStop() -> Bool {
-    isStopRequested = true
-    guard known.status == .running else { return false }
-    known.status = .stopping
-    return true
-  }
-
-  mutating func failStop() {
-    if known.status == .stopping { known.status = .running }
-  }
-
-  /// Records that the session ended during the turn, or that the wait for a retry was cancelled.
-  mutating func cancel() { isStopRequested = true }
-
   /// The turn so far.
   func turn(queue: [QueuedMessage], statuses: [ExtensionStatus]) -> Turn {
     var turn = known
@@ -95,7 +77,6 @@ struct TurnBuilder: Sendable {
     turn.isWriting = speech.isWriting
     turn.mayLackStart = speech.isWriting && speech.mayLackStart
     turn.questions = questions.all
-    turn.children = children.all
     turn.queue = queue
     turn.statuses = statuses
     return turn
@@ -145,12 +126,6 @@ struct TurnBuilder: Sendable {
     speech.beginRun()
     calls.beginMessage()
     (expectsMessage, isTraced) = (false, false)
-  }
-
-  mutating func announceRetry(_ retry: RetryState) {
-    known.retry = retry
-    known.retry?.error = retry.error.head(bytes: Turn.reasonLimit)
-    if failure == nil { fail(retry.error) }
   }
 
   mutating func finish(_ outcome: TurnOutcome, at end: Timestamp) -> [ActivityChange] {
@@ -203,6 +178,7 @@ extension TurnBuilder {
     questions.goOn()
   }
 
+  /// Records the end of a request; answers from other clients show only in the call's next step.
   mutating func resolve(approval id: String, as outcome: ApprovalOutcome) -> [ActivityChange] {
     noting(calls.resolve(approval: id, as: outcome))
   }
@@ -216,7 +192,7 @@ extension TurnBuilder {
     let isCancelled = changes.contains { change in
       if case .approvalResolved(_, .cancelled) = change { true } else { false }
     }
-    if isCancelled { cancel() }
+    if isCancelled { isStopRequested = true }
     return changes
   }
 }

@@ -5,29 +5,20 @@
 /// Providers report limits only in their error texts. The forms are those of Anthropic, OpenAI and
 /// Google, as the agent passes them on.
 package struct UsageLimit: Sendable, Equatable {
-  /// When the limit ends, as the text states it.
-  enum Reset: Sendable, Equatable {
-    case at(Timestamp)
-    /// After the failure.
-    case after(Duration)
-    /// At the next such time of day in UTC, in minutes since midnight.
-    case daily(minute: Int)
-  }
-
   /// The number of bytes of a text that are read.
   static let textLimit = 4096
   /// A stated time that is further away is not believed.
   static let longestWait = Duration.seconds(60 * 24 * 3600)
 
-  let reset: Reset?
+  /// The failure's text in lower case.
+  private let words: String
 
   /// Reads a failure's text; `nil` if it states no usage limit.
   package init?(statedIn text: String) {
     let text = text.head(bytes: Self.textLimit)
-    let words = text.lowercased()
+    words = text.lowercased()
     // The server's own limits are not the provider's.
-    guard ServerRefusal(words: text) == nil, Self.isLimit(words) else { return nil }
-    reset = Reset(statedIn: words)
+    guard ServerRefusal(words: text) == nil, isLimit else { return nil }
   }
 
   /// When the limit ends; `nil` if the text did not state it, or stated an implausible time.
@@ -35,20 +26,17 @@ package struct UsageLimit: Sendable, Equatable {
   /// - Parameter failure: When the failure occurred, for a text that states how long to wait.
   /// - Returns: The time, which may be in the past.
   package func resetAt(after failure: Timestamp) -> Timestamp? {
-    let end: Timestamp
-    switch reset {
-    case nil: return nil
-    case .at(let time): end = time
-    case .after(let wait): end = failure.moved(by: wait)
-    case .daily(let minute): end = failure.next(minuteOfDay: minute)
-    }
+    let end =
+      member(after: failure) ?? epoch ?? wait.map(failure.moved) ?? date
+      ?? minuteOfDay.map(failure.next)
+    guard let end else { return nil }
     let earliest = failure.moved(by: .zero - .seconds(3600))
     return (earliest...failure.moved(by: Self.longestWait)).contains(end) ? end : nil
   }
 
-  private static func isLimit(_ words: String) -> Bool {
-    phrases.contains(where: words.contains)
-      || words.hasPrefix("429") || statusForms.contains { words.contains("\($0)429") }
+  private var isLimit: Bool {
+    Self.phrases.contains(where: words.contains)
+      || words.hasPrefix("429") || Self.statusForms.contains { words.contains("\($0)429") }
   }
 
   private static let phrases = [
@@ -79,77 +67,60 @@ extension Timestamp {
   }
 }
 
-extension UsageLimit.Reset {
-  /// Reads the time at which a limit ends from a text in lower case; `nil` if it states none.
-  init?(statedIn words: String) {
-    guard
-      let reset = Self.member(of: words) ?? Self.epoch(in: words) ?? Self.wait(in: words)
-        ?? Self.date(in: words) ?? Self.timeOfDay(in: words)
-    else {
-      return nil
-    }
-    self = reset
-  }
-
+extension UsageLimit {
   /// A member of an error object: `"resets_at":1738888888` or `"resets_in_seconds":8464`.
-  private static func member(of words: String) -> Self? {
+  private func member(after failure: Timestamp) -> Timestamp? {
     for name in ["resets_at", "reset_at", "resetsat", "resetat"] {
-      if let value = words.number(after: "\"\(name)\":") { return time(of: value) }
+      if let value = words.number(after: "\"\(name)\":") { return Self.time(of: value) }
     }
-    return words.number(after: "\"resets_in_seconds\":").map { .after(.seconds($0)) }
+    return words.number(after: "\"resets_in_seconds\":").map { failure.moved(by: .seconds($0)) }
   }
 
   /// `usage limit reached|1749924000`.
-  private static func epoch(in words: String) -> Self? {
-    words.number(after: "limit reached|").flatMap(time)
-  }
+  private var epoch: Timestamp? { words.number(after: "limit reached|").flatMap(Self.time) }
 
   /// A time in seconds or milliseconds since the Unix epoch.
-  private static func time(of number: Int) -> Self? {
+  private static func time(of number: Int) -> Timestamp? {
     switch number {
-    case 1_000_000_000..<100_000_000_000: .at(Timestamp(seconds: number))
-    case 1_000_000_000_000..<100_000_000_000_000: .at(Timestamp(milliseconds: number))
+    case 1_000_000_000..<100_000_000_000: Timestamp(seconds: number)
+    case 1_000_000_000_000..<100_000_000_000_000: Timestamp(milliseconds: number)
     default: nil
     }
   }
 
-  /// `try again in ~47 min`, `reset after 42h1m20s`, `retry in 34.07s`.
-  private static func wait(in words: String) -> Self? {
-    for phrase in waits {
-      guard let range = words.firstRange(of: phrase) else { continue }
-      if let wait = Duration(statedAtStartOf: words[range.upperBound...]) { return .after(wait) }
+  /// The texts after phrases.
+  private func rests(after phrases: [String]) -> some Sequence<Substring> {
+    phrases.lazy.compactMap { phrase in
+      words.firstRange(of: phrase).map { words[$0.upperBound...] }
     }
-    return nil
   }
 
-  private static let waits = [
-    "again in ", "retry in ", "reset after ", "resets after ", "reset in ", "resets in ",
-    "retry after ", "available in ",
-  ]
+  /// `try again in ~47 min`, `reset after 42h1m20s`, `retry in 34.07s`.
+  private var wait: Duration? {
+    rests(after: [
+      "again in ", "retry in ", "reset after ", "resets after ", "reset in ", "resets in ",
+      "retry after ", "available in ",
+    ]).compactMap { Duration(statedAtStartOf: $0) }.first
+  }
 
   /// A time as `2099-07-22T07:06:58Z` after a word about the reset.
-  private static func date(in words: String) -> Self? {
-    for phrase in ["reset", "again at", "resume", "available at"] {
-      guard let range = words.firstRange(of: phrase) else { continue }
-      let tokens = words[range.upperBound...].split { " \"',;()".contains($0) }.prefix(8)
+  private var date: Timestamp? {
+    rests(after: ["reset", "again at", "resume", "available at"]).compactMap { rest -> Timestamp? in
+      let tokens = rest.split { " \"',;()".contains($0) }.prefix(8)
       let texts = tokens.map { $0.hasSuffix(".") ? $0.dropLast() : $0 }
-      let times = texts.lazy.compactMap { Timestamp(iso8601: $0.uppercased()) }
-      if let time = times.first { return .at(time) }
-    }
-    return nil
+      return texts.lazy.compactMap { Timestamp(iso8601: $0.uppercased()) }.first
+    }.first
   }
 
   /// `resets 7:30pm (utc)`; a time of another zone, or of none, is not a time that is known here.
-  private static func timeOfDay(in words: String) -> Self? {
-    for phrase in ["resets ", "reset at ", "resets at "] {
-      guard let range = words.firstRange(of: phrase) else { continue }
-      let tokens = words[range.upperBound...].split(separator: " ").prefix(2)
+  private var minuteOfDay: Int? {
+    rests(after: ["resets ", "reset at ", "resets at "]).compactMap { rest -> Int? in
+      let tokens = rest.split(separator: " ").prefix(2)
       guard tokens.count == 2, ["(utc)", "(etc/utc)"].contains(where: tokens[1].hasPrefix) else {
-        continue
+        return nil
       }
-      if let minute = minute(of: tokens[0]) { return .daily(minute: minute) }
-    }
-    return nil
+      return Self.minute(of: tokens[0])
+    }.first
   }
 
   /// The minutes since midnight of `7pm`, `11:30am` or `19:30`.

@@ -8,17 +8,17 @@ extension String {
   /// maximum number of characters, at 32 bytes each on average; a cut is marked with `…`. The line
   /// is empty if nothing of the text can be shown.
   package func safeLine(limit: Int = 300) -> String {
-    guard let start = start(for: limit) else { return wholeLine(limit: limit) }
-    let line = start.wholeLine(limit: limit)
-    // The unprocessed rest is missing too.
-    return line.isEmpty || line.unicodeScalars.last == "…" ? line : (line + " …").cut(to: limit)
+    safe(limit, mark: " …") { $0.wholeLine(limit: limit) }
   }
 
-  /// The start of a long text that is processed; `nil` for the whole text.
-  private func start(for limit: Int) -> String? {
+  /// Processes the text, or the start of a long one, whose end is marked.
+  private func safe(_ limit: Int, mark: String, _ whole: (String) -> String) -> String {
     let room = max(limit, 64).multipliedReportingOverflow(by: 2 * Self.bytesEach)
-    guard !room.overflow, utf8.count > room.partialValue else { return nil }
-    return head(bytes: room.partialValue)
+    guard !room.overflow, utf8.count > room.partialValue else { return whole(self) }
+    let start = whole(head(bytes: room.partialValue))
+    // The unprocessed rest is missing too.
+    let isMarked = start.isEmpty || start.unicodeScalars.last == "…"
+    return isMarked ? start : (start + mark).cut(to: limit)
   }
 
   private func wholeLine(limit: Int) -> String {
@@ -57,13 +57,7 @@ extension String {
   /// Returns the text made safe to show on several lines, like ``safeLine(limit:)``, but keeps line
   /// feeds, tabs and runs of spaces; without a limit, nothing is cut.
   package func safeBlock(limit: Int = .max) -> String {
-    guard let start = start(for: limit) else { return wholeBlock(limit: limit) }
-    let block = start.wholeBlock(limit: limit)
-    return block.isEmpty || block.unicodeScalars.last == "…" ? block : (block + "…").cut(to: limit)
-  }
-
-  private func wholeBlock(limit: Int) -> String {
-    (isPlain ? self : String(safeScalars(onOneLine: false))).cut(to: limit)
+    safe(limit, mark: "…") { String($0.safeScalars(onOneLine: false)).cut(to: limit) }
   }
 
   /// Whether it is only printable ASCII, line feeds and tabs, the usual case.

@@ -63,7 +63,7 @@ package struct Transcript: Sendable {
       // The events need not tell which questions were answered.
       if listsQuestions { live.questions = requests.compactMap(\.question) }
       add(live, in: turn, prompt: reducer.openingText)
-    } else if let last = ActivityReducer.lastTurn(in: log, of: session, heard: heard) {
+    } else if let last = Self.lastTurn(in: log, of: session, heard: heard) {
       add(last.turn, in: last.trace.map(log.rest), prompt: heard.reducer.openingText)
     }
     for index in entries.indices {
@@ -81,6 +81,38 @@ package struct Transcript: Sendable {
     let turn = log.turnAtWork(openedBy: prompt)
     // The entries belong to an earlier turn with the same prompt.
     return turn.flatMap { isSilent && isRepeated && $0.entries.count > 1 ? nil : $0 }
+  }
+
+  /// The entries of an idle session's last turn, if the trace has it, and the turn as far as it is
+  /// not recorded.
+  ///
+  /// Failures and refused prompts appear only in the events, not in the trace. Without events, a
+  /// turn whose answer is not in the trace has an unknown outcome.
+  private static func lastTurn(
+    in trace: SessionTrace,
+    of session: Session,
+    heard: HeardTurns
+  ) -> (trace: TraceTurn?, turn: Turn)? {
+    let last = trace.lastTurn
+    let endsWithMessage = trace.ends(with: session.lastMessage ?? "")
+    let turn = heard.reducer.activity
+    guard let outcome = turn.outcome else {
+      guard session.messageCount > 0 || last != nil else { return nil }
+      let isComplete = session.messageCount == 0 || endsWithMessage
+      return isComplete ? (last, Turn(endedAs: TurnOutcome(in: last))) : unrecorded
+    }
+    // Older servers do not report a prompt that the agent did not accept.
+    if outcome.answer != nil, last != nil, !endsWithMessage { return unrecorded }
+    // A refused prompt has no message.
+    guard let trace = heard.reducer.openingText.flatMap(trace.turn(openedBy:)) else {
+      return (nil, turn)
+    }
+    return (trace, Turn(endedAs: outcome))
+  }
+
+  /// A turn that was lost, or whose prompt was refused.
+  private static var unrecorded: (trace: TraceTurn?, turn: Turn) {
+    (nil, Turn(endedAs: TurnOutcome(in: nil)))
   }
 
   /// Assigns outcomes from the events to the turns, from the last one back.
@@ -115,6 +147,14 @@ package struct Transcript: Sendable {
 
   package var last: Turn? { entries.isEmpty ? nil : turn(at: entries.count - 1) }
 
+  /// The last turn alone: its calls have no numbers, and unknown times are those of the reading.
+  package var lastAlone: Turn? {
+    guard let entry = entries.last else { return nil }
+    var turn = turn(of: entry, callsBefore: nil)
+    (turn.startedAt, turn.endedAt) = (turn.startedAt ?? now, turn.endedAt ?? now)
+    return turn
+  }
+
   /// Returns at most `count` turns, oldest first: the last ones, or those before turn `number`.
   package func turns(last count: Int, before number: Int? = nil) -> [Turn] {
     let end = min(max(1, number ?? .max) - 1, entries.count)
@@ -130,10 +170,15 @@ package struct Transcript: Sendable {
 
   private func turn(at index: Int) -> Turn {
     let entry = entries[index]
-    var turn = entry.turn ?? Turn(endedAs: entry.outcome ?? TurnOutcome(in: entry.trace))
-    turn.record(entry.trace, callsBefore: entry.callCount, at: now)
+    var turn = turn(of: entry, callsBefore: entry.callCount)
     turn.number = index + 1
     if entry.trace == nil { turn.take(prompt: entry.prompt) }
+    return turn
+  }
+
+  private func turn(of entry: Entry, callsBefore count: Int?) -> Turn {
+    var turn = entry.turn ?? Turn(endedAs: entry.outcome ?? TurnOutcome(in: entry.trace))
+    turn.record(entry.trace, callsBefore: count, at: now)
     return turn
   }
 }
@@ -162,18 +207,29 @@ extension Turn {
   ///
   /// A running turn keeps what is known of its calls. `callsBefore` is the number of calls in earlier
   /// turns; `nil` if unknown.
-  mutating func record(_ trace: TraceTurn?, callsBefore: Int? = nil, at now: Timestamp) {
+  fileprivate mutating func record(_ trace: TraceTurn?, callsBefore: Int?, at now: Timestamp) {
     (startedAt, endedAt) = (trace?.startedAt, trace?.endedAt)
     guard let trace else { return }
     take(prompt: trace.wholePrompt)
     let recorded = trace.steps
-    var calls = TracedCalls(recorded, self, after: callsBefore, at: now)
+    /// By call id, the latest first.
+    var results: [String: [TraceTurn.Result]] = [:]
+    for case .result(let result) in recorded.reversed() {
+      if let id = result.callID { results[id, default: []].append(result) }
+    }
+    var number = callsBefore
     steps = recorded.compactMap { step in
       switch step {
-      case .prompt, .result: nil
-      case .steer(let text): .steer(text.withoutMedia.text)
-      case .text(let text): text.isEmpty ? nil : .text(text)
-      case .call(let call, let time): .call(calls.next(call, at: time))
+      case .prompt, .result: return nil
+      case .steer(let text): return .steer(text.withoutMedia.text)
+      case .text(let text): return text.isEmpty ? nil : .text(text)
+      case .call(let call, let time):
+        let result = call.id.flatMap { results[$0]?.popLast() }
+        number = number.map { $0 + 1 }
+        var recorded = shown(self.call(call, result, at: time, now: now))
+        recorded.number = number ?? 0
+        recorded.recordedOutput = result?.output
+        return .call(recorded)
       }
     }
     guard isFinished else { return }
@@ -182,6 +238,29 @@ extension Turn {
     droppedCallCount = all.count - toolCalls.count
     let last = recorded.last { if case .text = $0 { true } else { false } }
     if case .text(let last)? = last { text = last.head(bytes: Self.textLimit) }
+  }
+
+  /// A recorded call with its result; a running turn knows more of a call without one.
+  private func call(
+    _ call: ToolCall,
+    _ result: TraceTurn.Result?,
+    at time: Timestamp?,
+    now: Timestamp
+  ) -> ToolCallActivity {
+    if result == nil, !isFinished, let id = call.id,
+      let known = toolCalls.last(where: { $0.wireID == id })
+    {
+      return known
+    }
+    // Apply the rules for calls to this call alone.
+    var calls = ToolCalls()
+    _ = calls.load(call, at: time ?? now)
+    if let result { _ = calls.load(result, at: result.time ?? now) }
+    if result == nil, isFinished { _ = calls.abandon(at: time ?? now, isEndKnown: true) }
+    var recorded = calls.all[0]
+    // Without both times, the duration is unknown.
+    if time == nil || result?.time == nil { recorded.startedAt = nil }
+    return recorded
   }
 
   fileprivate mutating func take(prompt: String?) {
@@ -201,58 +280,47 @@ extension TurnOutcome {
   }
 }
 
-extension TraceTurn {
-  fileprivate var wholePrompt: String? {
-    guard let first = entries.first, first["type"] == "user" else { return nil }
-    return first["text"].text(.content)
+extension Transcript {
+  /// The outcome of an idle session's last turn from the events alone; `nil` if the trace is
+  /// needed.
+  package static func lastOutcome(
+    of session: Session,
+    events: [ServerMessage],
+    at now: Timestamp
+  ) -> TurnOutcome? {
+    let heard = HeardTurns(events, sessionID: session.id, at: now)
+    guard let outcome = heard.reducer.activity.outcome else { return nil }
+    guard let answer = outcome.answer else { return outcome }
+    let trace = SessionTrace([["type": "assistant", "text": .string(answer)]])
+    return trace.ends(with: session.lastMessage ?? "") ? outcome : nil
   }
-
-  var callCount: Int { entries.count { $0["type"] == "toolCall" } }
 }
 
-/// The calls of a turn with their results, in order.
-private struct TracedCalls {
-  /// By call id, the latest first.
-  private var results: [String: [TraceTurn.Result]] = [:]
-  /// The calls of a running turn by id.
-  private var live: [String: ToolCallActivity] = [:]
-  private let turn: Turn
-  private var number: Int?
-  private let now: Timestamp
+/// The turns found in the durable events since the agent was loaded.
+struct HeardTurns: Sendable {
+  /// A finished turn: the start of its prompt, if known, and the outcome.
+  typealias Ended = (prompt: String?, outcome: TurnOutcome)
 
-  init(_ steps: [TraceTurn.Step], _ turn: Turn, after number: Int?, at now: Timestamp) {
-    (self.turn, self.number, self.now) = (turn, number, now)
-    for case .result(let result) in steps.reversed() {
-      if let id = result.callID { results[id, default: []].append(result) }
+  /// The reducer after all events; if the agent is idle, it is settled.
+  private(set) var reducer: ActivityReducer
+  /// In order, including the last turn if it is over.
+  private(set) var ended: [Ended] = []
+
+  /// Applies the events; settles the last turn unless the agent is working.
+  init(_ events: [ServerMessage], sessionID: String, isAtWork: Bool = false, at now: Timestamp) {
+    reducer = ActivityReducer(sessionID: sessionID)
+    for event in events { observe { $0.apply(event, at: now) } }
+    if !isAtWork { observe { $0.settle() } }
+  }
+
+  private mutating func observe(_ step: (inout ActivityReducer) -> [ActivityChange]) {
+    var prompt = reducer.openingText
+    for change in step(&reducer) {
+      switch change {
+      case .turnStarted: prompt = nil
+      case .turnFinished(let outcome, _): ended.append((prompt, outcome))
+      default: break
+      }
     }
-    guard !turn.isFinished else { return }
-    for call in turn.toolCalls { if let id = call.wireID { live[id] = call } }
-  }
-
-  mutating func next(_ call: ToolCall, at time: Timestamp?) -> ToolCallActivity {
-    number = number.map { $0 + 1 }
-    let result = call.id.flatMap { results[$0]?.popLast() }
-    let isRunning = result == nil && !turn.isFinished
-    let known = isRunning ? call.id.flatMap { live[$0] } : nil
-    var recorded = turn.shown(known ?? self.recorded(call, result, at: time))
-    recorded.number = number ?? 0
-    recorded.recordedOutput = result?.output
-    return recorded
-  }
-
-  private func recorded(
-    _ call: ToolCall,
-    _ result: TraceTurn.Result?,
-    at time: Timestamp?
-  ) -> ToolCallActivity {
-    // Apply the rules for calls to this call alone.
-    var calls = ToolCalls()
-    _ = calls.load(call, at: time ?? now)
-    if let result { _ = calls.load(result, at: result.time ?? now) }
-    if result == nil, turn.isFinished { _ = calls.abandon(at: time ?? now, isEndKnown: true) }
-    var recorded = calls.all[0]
-    // Without both times, the duration is unknown.
-    if time == nil || result?.time == nil { recorded.startedAt = nil }
-    return recorded
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// A question or a dialog of the agent as the server wrote it, cut at a limit.
-package struct UserQuestion: Sendable, Equatable {
+package struct UserQuestion: Sendable, Equatable, Identifiable {
   private static let bodyLimit = 1 << 20
   private static let prefillLimit = 64 * 1024
   /// The members that are shown besides the choices.

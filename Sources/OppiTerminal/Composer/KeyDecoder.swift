@@ -37,12 +37,14 @@ package enum Key: Sendable, Equatable {
 /// Decodes the bytes of a terminal in raw mode into keys, however they are split into reads.
 ///
 /// Unknown sequences are discarded completely, so that the rest of an unknown key or of a
-/// terminal's response never becomes text.
+/// terminal's response never becomes text. The form of sequences is that of ECMA-48, section 5.4.
+/// The assignment of keys follows the VT220 and xterm, with some sequences of rxvt.
 package struct KeyDecoder: Sendable {
   private enum State: Sendable {
     case text
     case escape
-    case sequence(KeySequence)
+    /// The sequence of a key after `ESC [` or, unless `isControl`, after `ESC O`.
+    case sequence(parameters: [UInt8], isControl: Bool)
     /// One more byte of a function key of the Linux console follows.
     case consoleKey
     /// The rest of a non-ASCII character typed with Alt.
@@ -67,12 +69,23 @@ package struct KeyDecoder: Sendable {
   private static let escape: UInt8 = 0x1B
   /// Ends a string, like the sequence `ESC \`.
   private static let bell: UInt8 = 0x07
+  private static let pasteEnd = Array("\u{1B}[201~".utf8)
+  /// More than any key has; further parameters make the sequence unknown.
+  private static let parameterLimit = 16
 
+  private let pasteLimit: Int
   private var state = State.text
-  private var text = TypedText()
-  private var pasted = PasteDecoder()
+  private var keys: [Key] = []
+  /// Typed bytes that are not yet keys: the last character may be incomplete.
+  private var typed: [UInt8] = []
+  private var pasted: [UInt8] = []
+  /// The number of matched bytes of ``pasteEnd``.
+  private var matched = 0
 
-  package init() {}
+  /// `pasteLimit` is the maximum size of a paste in bytes; the rest is discarded.
+  package init(pasteLimit: Int = 1 << 20) {
+    self.pasteLimit = pasteLimit
+  }
 
   /// Whether an escape sequence is incomplete; call ``flush()`` after about 50 ms without bytes.
   package var isPending: Bool {
@@ -83,9 +96,9 @@ package struct KeyDecoder: Sendable {
   }
 
   package mutating func decode(_ bytes: some Collection<UInt8>) -> [Key] {
-    var keys: [Key] = []
-    for byte in bytes { decode(byte, into: &keys) }
-    keys += text.takeFinished()
+    for byte in bytes { decode(byte) }
+    endText(keeping: unfinishedCount)
+    defer { keys = [] }
     return keys
   }
 
@@ -99,25 +112,27 @@ package struct KeyDecoder: Sendable {
     return []
   }
 
-  private mutating func decode(_ byte: UInt8, into keys: inout [Key]) {
+  private mutating func decode(_ byte: UInt8) {
     switch state {
-    case .paste: paste(byte, into: &keys)
+    case .paste: paste(byte)
     case .escape where byte == Self.escape: keys.append(.escape)
     case _ where byte == Self.escape:
-      keys += text.takeAll()
+      endText()
       state = .escape
     case _ where state.isCutOff(by: byte):
       state = .text
-      type(byte, into: &keys)
-    case .escape: endEscape(byte, into: &keys)
-    case .sequence(let sequence): resume(sequence, byte, into: &keys)
+      type(byte)
+    case .escape: endEscape(byte)
+    case .sequence(let parameters, let isControl): resume(parameters, byte, isControl: isControl)
     case .string where byte != Self.bell: break
     case .consoleKey, .string: state = .text
     case .text, .altCharacter: break
     }
   }
 
-  private mutating func type(_ byte: UInt8, into keys: inout [Key]) {
+  // MARK: - Typed text
+
+  private mutating func type(_ byte: UInt8) {
     let key: Key? =
       switch byte {
       case 0x08, 0x7F: .backspace
@@ -128,15 +143,61 @@ package struct KeyDecoder: Sendable {
       case 0x01...0x1A: .control(Character(Unicode.Scalar(byte | 0x60)))
       default: nil
       }
-    guard byte < 0x20 || byte == 0x7F else { return text.append(byte) }
-    keys += text.takeAll()
+    guard byte < 0x20 || byte == 0x7F else { return typed.append(byte) }
+    endText()
     if let key { keys.append(key) }
   }
 
-  private mutating func endEscape(_ byte: UInt8, into keys: inout [Key]) {
+  /// Takes the typed bytes, except the last ones if they are to be kept.
+  private mutating func endText(keeping unfinished: Int = 0) {
+    let count = typed.count - unfinished
+    guard count > 0 else { return }
+    let scalars = String(decoding: typed[..<count], as: UTF8.self).unicodeScalars
+    typed.removeFirst(count)
+    let text = String(String.UnicodeScalarView(scalars.filter(\.isTypeable)))
+    if !text.isEmpty { keys.append(.text(text)) }
+  }
+
+  /// The number of bytes at the end that begin an incomplete character (RFC 3629, section 4).
+  private var unfinishedCount: Int {
+    guard let first = typed.suffix(3).lastIndex(where: { !(0x80...0xBF).contains($0) }) else {
+      return 0
+    }
+    let count = typed.count - first
+    let length =
+      switch typed[first] {
+      case 0xC2...0xDF: 2
+      case 0xE0...0xEF: 3
+      case 0xF0...0xF4: 4
+      default: 1
+      }
+    return count < length ? count : 0
+  }
+
+  /// Adds a byte of a paste, whose text is as ``EditBuffer`` accepts it.
+  private mutating func paste(_ byte: UInt8) {
+    // The first byte of the mark occurs only once in it, so a match can only restart at this byte.
+    if byte != Self.pasteEnd[matched] {
+      pasted += Self.pasteEnd[..<matched].prefix(pasteLimit - pasted.count)
+      matched = 0
+    }
+    if byte == Self.pasteEnd[matched] {
+      matched += 1
+    } else if pasted.count < pasteLimit {
+      pasted.append(byte)
+    }
+    guard matched == Self.pasteEnd.count else { return }
+    let text = String(decoding: pasted, as: UTF8.self).editable()
+    if !text.isEmpty { keys.append(.paste(text)) }
+    (state, pasted, matched) = (.text, [], 0)
+  }
+
+  // MARK: - Sequences
+
+  private mutating func endEscape(_ byte: UInt8) {
     state = .text
     switch Character(Unicode.Scalar(byte)) {
-    case "[", "O": state = .sequence(KeySequence(introducer: byte))
+    case "[", "O": state = .sequence(parameters: [], isControl: byte == UInt8(ascii: "["))
     case "]", "P", "X", "^", "_": state = .string
     case "\u{80}"..."\u{FF}": state = .altCharacter
     case "\n", "\r": keys.append(.newline)
@@ -148,99 +209,58 @@ package struct KeyDecoder: Sendable {
     }
   }
 
-  private mutating func resume(_ sequence: KeySequence, _ byte: UInt8, into keys: inout [Key]) {
+  private mutating func resume(_ parameters: [UInt8], _ byte: UInt8, isControl: Bool) {
+    let isKnown = parameters.count <= Self.parameterLimit
     guard byte >= 0x40 else {
-      var sequence = sequence
-      sequence.append(byte)
-      state = .sequence(sequence)
+      if isKnown { state = .sequence(parameters: parameters + [byte], isControl: isControl) }
       return
     }
     state = .text
-    switch sequence.meaning(final: byte) {
-    case .key(let key): keys.append(key)
-    case .beginsPaste: state = .paste
-    case .beginsConsoleKey: state = .consoleKey
-    case .unknown: break
+    guard isKnown, let numbers = Self.numbers(in: parameters) else { return }
+    let final = Character(Unicode.Scalar(byte))
+    let isBare = isControl && parameters.isEmpty
+    switch final {
+    case "[" where isBare: state = .consoleKey
+    case "~" where numbers == [200]: state = .paste
+    case "I" where isBare: keys.append(.focus(true))
+    case "O" where isBare: keys.append(.focus(false))
+    default: if let key = Self.key(numbers, final, isControl: isControl) { keys.append(key) }
     }
   }
 
-  private mutating func paste(_ byte: UInt8, into keys: inout [Key]) {
-    guard pasted.append(byte) else { return }
-    let text = pasted.text
-    if !text.isEmpty { keys.append(.paste(text)) }
-    state = .text
-    pasted = PasteDecoder()
-  }
-}
-
-/// Collects the bytes of a bracketed paste.
-struct PasteDecoder: Sendable {
-  private static let end = Array("\u{1B}[201~".utf8)
-
-  private let limit: Int
-  private var bytes: [UInt8] = []
-  /// The number of matched bytes of the end mark.
-  private var matched = 0
-
-  /// Starts after the start mark; bytes beyond the limit are discarded.
-  init(limit: Int = 1 << 20) {
-    self.limit = limit
+  /// The parameters, at least one, with 0 for an omitted one.
+  ///
+  /// `nil` if any is not a decimal number, as in responses of a terminal.
+  private static func numbers(in parameters: [UInt8]) -> [Int]? {
+    let words = String(decoding: parameters, as: UTF8.self)
+      .split(separator: ";", omittingEmptySubsequences: false)
+    let numbers = words.compactMap { $0.isEmpty ? 0 : Int($0) }
+    return numbers.count == words.count ? numbers : nil
   }
 
-  /// Processes the next byte; returns true if it completes the end mark.
-  mutating func append(_ byte: UInt8) -> Bool {
-    if byte != Self.end[matched] {
-      for byte in Self.end[..<matched] { keep(byte) }
-      matched = 0
+  private static func key(_ numbers: [Int], _ final: Character, isControl: Bool) -> Key? {
+    // Whether Alt or Ctrl is pressed: the second number is 1 plus a mask of Shift 1, Alt 2, Ctrl 4.
+    let movesByWord = numbers.count > 1 && (numbers[1] - 1) & 0b110 != 0
+    return switch (final, numbers[0]) {
+    case ("A", _): .up
+    case ("B", _): .down
+    case ("C", _): movesByWord ? .wordRight : .right
+    case ("D", _): movesByWord ? .wordLeft : .left
+    case ("H", _), ("~", 1), ("~", 7): .home
+    case ("F", _), ("~", 4), ("~", 8): .end
+    case ("~", 3): .delete
+    case ("~", 5): .pageUp
+    case ("~", 6): .pageDown
+    // With rxvt, lower-case letters are arrow keys with Ctrl.
+    case ("c", _) where !isControl: .wordRight
+    case ("d", _) where !isControl: .wordLeft
+    // Enter on the keypad.
+    case ("M", _) where !isControl: .enter
+    // The newer encoding of Enter with a modifier: `CSI 13;2u` is Shift-Enter.
+    case ("u", 13): numbers.count > 1 && numbers[1] > 1 ? .newline : .enter
+    // xterm with `modifyOtherKeys`: the third number is the character of the key without modifiers.
+    case ("~", 27) where numbers.count == 3 && numbers[2] == 13: .newline
+    default: nil
     }
-    // The first byte of the mark occurs only once in it, so a match can only restart at this byte.
-    if byte == Self.end[matched] { matched += 1 } else { keep(byte) }
-    return matched == Self.end.count
-  }
-
-  /// The pasted text as ``EditBuffer`` accepts it.
-  var text: String { String(decoding: bytes, as: UTF8.self).editable() }
-
-  private mutating func keep(_ byte: UInt8) {
-    if bytes.count < limit { bytes.append(byte) }
-  }
-}
-
-/// Typed bytes that are not yet keys: the last character may be incomplete.
-struct TypedText: Sendable {
-  private var bytes: [UInt8] = []
-
-  mutating func append(_ byte: UInt8) {
-    bytes.append(byte)
-  }
-
-  /// Takes the complete characters and keeps an incomplete one.
-  mutating func takeFinished() -> [Key] { take(bytes.count - unfinishedCount) }
-
-  /// Takes all bytes, including an incomplete character.
-  mutating func takeAll() -> [Key] { take(bytes.count) }
-
-  private mutating func take(_ count: Int) -> [Key] {
-    guard count > 0 else { return [] }
-    let scalars = String(decoding: bytes[..<count], as: UTF8.self).unicodeScalars
-    bytes.removeFirst(count)
-    let text = String(String.UnicodeScalarView(scalars.filter(\.isTypeable)))
-    return text.isEmpty ? [] : [.text(text)]
-  }
-
-  /// The number of bytes at the end that begin an incomplete character (RFC 3629, section 4).
-  private var unfinishedCount: Int {
-    guard let first = bytes.suffix(3).lastIndex(where: { !(0x80...0xBF).contains($0) }) else {
-      return 0
-    }
-    let count = bytes.count - first
-    let length =
-      switch bytes[first] {
-      case 0xC2...0xDF: 2
-      case 0xE0...0xEF: 3
-      case 0xF0...0xF4: 4
-      default: 1
-      }
-    return count < length ? count : 0
   }
 }

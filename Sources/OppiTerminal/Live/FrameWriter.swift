@@ -1,5 +1,19 @@
 // SPDX-License-Identifier: MIT
 
+/// What a terminal shows of a surface, with the size of the terminal.
+struct TerminalFrame: Sendable, Equatable {
+  var lines: [String] = []
+  var width = 0
+  var height = 0
+  /// The visible cursor; `nil` if it is hidden.
+  var row: Int?
+  var column = 0
+
+  func hasSize(of other: TerminalFrame) -> Bool {
+    (width, height) == (other.width, other.height)
+  }
+}
+
 /// Writes one frame of a ``LiveRegion`` and tracks the row of the cursor.
 ///
 /// Uses ECMA-48 sequences and three private modes that other terminals ignore: synchronized output

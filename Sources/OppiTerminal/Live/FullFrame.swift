@@ -7,21 +7,12 @@ import OppiModel
 /// Returns bytes but does not write them. Rows are addressed absolutely, and only the cells that
 /// differ are written; the screen is never cleared as a whole, which would flicker.
 package struct FullFrame: TerminalSurface {
-  private struct Frame: Sendable, Equatable {
-    var lines: [String] = []
-    var width = 0
-    var height = 0
-    /// The visible cursor; `nil` if it is hidden.
-    var row: Int?
-    var column = 0
-  }
-
   /// Switches to the alternate screen and saves the cursor of the main screen.
   private static let alternate = 1049
   /// Longer titles hide the number at their start in most lists of windows.
   private static let titleLimit = 80
 
-  private var shown = Frame()
+  private var shown = TerminalFrame()
   private var isEntered = false
   /// Whether the terminal may be in the state of the alternate screen.
   private var mustLeave = false
@@ -45,13 +36,13 @@ package struct FullFrame: TerminalSurface {
   ) -> [UInt8] {
     let height = max(1, height)
     let blanks = Array(repeating: "", count: max(0, height - lines.count))
-    var frame = Frame(lines: Array(lines.prefix(height)) + blanks, width: width, height: height)
+    let all = Array(lines.prefix(height)) + blanks
+    var frame = TerminalFrame(lines: all, width: width, height: height)
     if let cursor {
       frame.row = min(max(0, cursor.row), height - 1)
       frame.column = min(max(0, cursor.column), max(0, width - 1))
     }
-    let isResized = (width, height) != (shown.width, shown.height)
-    let needsAll = !isEntered || isStale || isResized
+    let needsAll = !isEntered || isStale || !frame.hasSize(of: shown)
     guard needsAll || frame != shown else { return [] }
     var output = FrameWriter.mode(2026, true)
     if !isEntered { output += FrameWriter.mode(Self.alternate, true) }

@@ -8,30 +8,7 @@ import OppiModel
 /// block between calls, so that neither the position of the block nor the text above it matters. A
 /// hidden cursor waits at the start of the block: wherever a resize moves it, only the block is below.
 package struct LiveRegion: TerminalSurface {
-  private struct Position: Sendable, Equatable {
-    var row: Int
-    var column: Int
-  }
-
-  private struct Frame: Sendable, Equatable {
-    var lines: [String] = []
-    /// The position of the visible cursor; `nil` if it is hidden.
-    var cursor: Position?
-
-    init() {}
-
-    init(_ all: [String], cursor: (row: Int, column: Int)?, rows: Int) {
-      let surplus = max(0, all.count - rows)
-      lines = Array(all.dropFirst(surplus))
-      if let cursor, cursor.row >= surplus {
-        self.cursor = Position(row: cursor.row - surplus, column: cursor.column)
-      }
-    }
-  }
-
-  private var shown = Frame()
-  private var width = 0
-  private var height = 0
+  private var shown = TerminalFrame()
   private var isDrawn = false
   private var isStale = false
 
@@ -55,11 +32,14 @@ package struct LiveRegion: TerminalSurface {
     cursor: (row: Int, column: Int)? = nil,
     above: [String] = []
   ) -> [UInt8] {
-    let frame = Frame(lines, cursor: cursor, rows: max(1, height - 1))
-    let isResized = (width, height) != (self.width, self.height)
-    let needsAll = !isDrawn || isStale || isResized || !above.isEmpty
+    let surplus = max(0, lines.count - max(1, height - 1))
+    var frame = TerminalFrame(lines: Array(lines.dropFirst(surplus)), width: width, height: height)
+    if let cursor, cursor.row >= surplus {
+      (frame.row, frame.column) = (cursor.row - surplus, cursor.column)
+    }
+    let needsAll = !isDrawn || isStale || !frame.hasSize(of: shown) || !above.isEmpty
     guard needsAll || frame != shown else { return [] }
-    var writer = FrameWriter(row: position.row)
+    var writer = FrameWriter(row: row)
     if needsAll {
       writer.clear()
       if !above.isEmpty { writer.print(above.map { $0 + "\r\n" }.joined()) }
@@ -67,8 +47,7 @@ package struct LiveRegion: TerminalSurface {
     } else {
       writer.replace(shown.lines, with: frame.lines)
     }
-    (shown, self.width, self.height) = (frame, width, height)
-    (isDrawn, isStale) = (true, false)
+    (shown, isDrawn, isStale) = (frame, true, false)
     return end(writer)
   }
 
@@ -78,14 +57,14 @@ package struct LiveRegion: TerminalSurface {
   package mutating func printAbove(_ lines: [String]) -> [UInt8] {
     guard isDrawn else { return lines.flatMap { Array($0.utf8) + [0x0D, 0x0A] } }
     guard !lines.isEmpty else { return [] }
-    let cursor = shown.cursor.map { ($0.row, $0.column) }
-    return draw(shown.lines, width: width, height: height, cursor: cursor, above: lines)
+    let (size, cursor) = ((shown.width, shown.height), shown.row.map { ($0, shown.column) })
+    return draw(shown.lines, width: size.0, height: size.1, cursor: cursor, above: lines)
   }
 
   /// Leaves the last frame as ordinary text, with a visible cursor below it.
   package mutating func finish() -> [UInt8] {
     guard isDrawn else { return [] }
-    var writer = FrameWriter(row: position.row)
+    var writer = FrameWriter(row: row)
     if !shown.lines.isEmpty {
       // Terminals echo the `^C` or `^Z` that ended the program into the block.
       writer.clear()
@@ -99,7 +78,7 @@ package struct LiveRegion: TerminalSurface {
   /// Removes the block and shows the cursor where the block began.
   package mutating func erase() -> [UInt8] {
     guard isDrawn else { return [] }
-    var writer = FrameWriter(row: position.row)
+    var writer = FrameWriter(row: row)
     writer.clear()
     self = LiveRegion()
     return writer.end(showsCursor: true)
@@ -119,12 +98,12 @@ package struct LiveRegion: TerminalSurface {
 
   private func end(_ writer: FrameWriter) -> [UInt8] {
     var writer = writer
-    writer.place(row: position.row, column: position.column)
-    return writer.end(showsCursor: shown.cursor != nil)
+    writer.place(row: row, column: shown.column)
+    return writer.end(showsCursor: shown.row != nil)
   }
 
-  /// The position of the terminal's cursor in the block.
-  private var position: Position { shown.cursor ?? Position(row: 0, column: 0) }
+  /// The row of the terminal's cursor in the block.
+  private var row: Int { shown.row ?? 0 }
 }
 
 /// A part of a terminal on which a program draws frames; returns bytes but does not write them.

@@ -8,6 +8,8 @@ import OppiModel
 struct MarkdownLayout: Sendable {
   /// Lists and quotes that leave less room are shown as written.
   private static let leastRoom = 12
+  /// Deeper lists and quotes are shown as written.
+  private static let depthLimit = 8
 
   /// In columns, at least 2.
   var width: Int
@@ -15,7 +17,9 @@ struct MarkdownLayout: Sendable {
   let links: Bool
   /// Only the structure is read; no rows are made.
   var isSilent = false
-  private(set) var rows: [StyledText] = []
+  /// The open quotes and list items, from the outermost.
+  private(set) var nests: [MarkdownNest] = []
+  private var rows: [StyledText] = []
   /// The mark of an item or quote that has no row yet.
   private var mark: StyledText?
   /// The number of rows so far, also without a layout.
@@ -34,67 +38,60 @@ struct MarkdownLayout: Sendable {
     return rows
   }
 
-  func room(_ nests: MarkdownNests) -> Int {
-    max(Markdown.minimumWidth, width - DisplayWidth.of(nests.margin.plain))
-  }
-
-  func canNest(_ columns: Int, _ nests: MarkdownNests) -> Bool {
-    nests.count < MarkdownNests.depthLimit && room(nests) - columns >= Self.leastRoom
-  }
-
   // MARK: - Nests
 
-  mutating func push(
-    _ container: MarkdownNests.Container,
-    mark: StyledText,
-    margin: StyledText,
-    _ nests: inout MarkdownNests
-  ) {
-    self.mark = (self.mark ?? nests.margin).with(mark)
-    nests.push(container, margin: margin, start: rowCount)
+  private var margin: StyledText { nests.last?.margin ?? StyledText() }
+
+  var room: Int { max(Markdown.minimumWidth, width - DisplayWidth.of(margin.plain)) }
+
+  func canNest(_ columns: Int) -> Bool {
+    nests.count < Self.depthLimit && room - columns >= Self.leastRoom
+  }
+
+  mutating func push(_ kind: MarkdownNest.Kind, mark: StyledText, margin: StyledText) {
+    self.mark = (self.mark ?? self.margin).with(mark)
+    nests.append(MarkdownNest(kind: kind, margin: self.margin.with(margin), start: rowCount))
   }
 
   /// Closes the innermost nest; one without rows gets a row with its mark.
-  mutating func pop(_ nests: inout MarkdownNests) {
-    let margin = nests.margin
-    if nests.pop() == rowCount { add(StyledText(), margin) }
+  mutating func pop() {
+    let margin = margin
+    if nests.removeLast().start == rowCount { add(StyledText(), margin) }
   }
 
   // MARK: - Blocks
 
-  mutating func addParagraph(_ lines: [MarkdownLine], _ nests: MarkdownNests) {
+  mutating func addParagraph(_ lines: [MarkdownLine]) {
     guard !lines.isEmpty else { return }
-    add(text: lines.map(\.text).joined(separator: "\n"), .plain, nests)
+    add(text: lines.map(\.text).joined(separator: "\n"), .plain)
   }
 
-  mutating func addRule(_ nests: MarkdownNests) {
-    let width = min(room(nests), MarkdownReader.blockWidth)
-    add([StyledText(String(repeating: "─", count: width), .dim)], nests)
+  mutating func addRule() {
+    let width = min(room, MarkdownReader.blockWidth)
+    add([StyledText(String(repeating: "─", count: width), .dim)])
   }
 
   /// Adds a line of code with its spaces; cuts it if it is too wide.
-  mutating func addCode(_ line: MarkdownLine, _ style: Style, _ nests: MarkdownNests) {
-    guard !isSilent else { return add([StyledText()], nests) }
-    let room = room(nests)
+  mutating func addCode(_ line: MarkdownLine, _ style: Style) {
+    guard !isSilent else { return add([StyledText()]) }
     let goesOn = room > Markdown.minimumWidth * 2 ? StyledText("↪ ", .dim) : StyledText()
-    for row in StyledText(line.text, style).cut(to: room, rest: goesOn) { add([row], nests) }
+    add(StyledText(line.text, style).cut(to: room, rest: goesOn))
   }
 
-  mutating func addBlank(_ nests: MarkdownNests) {
-    if mark != nil || last != nests.margin.trimmed.plain { add([StyledText()], nests) }
+  mutating func addBlank() {
+    if mark != nil || last != margin.trimmed.plain { add([StyledText()]) }
   }
 
-  mutating func add(_ rows: [StyledText], _ nests: MarkdownNests) {
-    let margin = nests.margin
+  mutating func add(_ rows: [StyledText]) {
     for row in rows { add(row, margin) }
   }
 
   /// Adds text wrapped at words.
-  mutating func add(text: String, _ style: Style, _ nests: MarkdownNests) {
-    guard !isSilent else { return add([StyledText()], nests) }
-    var filler = RowFiller(width: room(nests))
+  mutating func add(text: String, _ style: Style) {
+    guard !isSilent else { return add([StyledText()]) }
+    var filler = RowFiller(width: room)
     filler.add(InlineText.styled(text, style, links: links))
-    add(filler.finish(), nests)
+    add(filler.finish())
   }
 
   private mutating func add(_ row: StyledText, _ margin: StyledText) {
@@ -114,27 +111,6 @@ struct MarkdownLayout: Sendable {
     rows += repeatElement(StyledText(), count: emptyRows)
     rows.append(row)
     (emptyRows, hasOutput) = (0, true)
-  }
-}
-
-extension StyledText {
-  /// The line without spaces at its end.
-  var trimmed: StyledText {
-    var line = StyledText()
-    for (index, piece) in pieces.enumerated() {
-      let isLast = pieces[(index + 1)...].allSatisfy { $0.text.allSatisfy { $0 == " " } }
-      guard isLast else {
-        line.append(piece)
-        continue
-      }
-      if let end = piece.text.lastIndex(where: { $0 != " " }) {
-        var rest = piece
-        rest.text = String(piece.text[...end])
-        line.append(rest)
-      }
-      break
-    }
-    return line
   }
 }
 

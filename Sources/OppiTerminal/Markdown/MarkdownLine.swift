@@ -136,53 +136,34 @@ struct MarkdownLine: Sendable {
   }
 }
 
-/// The open quotes and list items, from the outermost.
-struct MarkdownNests: Sendable {
-  /// Deeper lists and quotes are shown as written.
-  static let depthLimit = 8
+/// An open quote or list item.
+struct MarkdownNest: Sendable {
   static let bar = StyledText("│ ", .dim)
 
-  enum Container: Sendable {
+  enum Kind: Sendable {
     case quote
     /// An item whose text has an indent; lines with at least the second indent belong to it.
     case item(text: Int, least: Int)
   }
 
-  private struct Nest: Sendable {
-    var container: Container
-    /// The start of its rows, including that of the outer ones.
-    var margin: StyledText
-    /// The number of rows before its first one.
-    var start: Int
-  }
+  let kind: Kind
+  /// The start of its rows, including that of the outer ones.
+  let margin: StyledText
+  /// The number of rows before its first one.
+  let start: Int
 
-  private var nests: [Nest] = []
-  /// The blank lines since the last line, if they may be outside of the innermost items.
-  var pendingBlanks = 0
-  /// The least level of the pending blank lines.
-  var pendingFloor = 0
-  /// The level of the last line if it was blank.
-  var blankLevel: Int?
+  var isQuote: Bool { if case .quote = kind { true } else { false } }
+}
 
-  var count: Int { nests.count }
-
-  var isEmpty: Bool { nests.isEmpty }
-
-  var margin: StyledText { nests.last?.margin ?? StyledText() }
-
-  var beginsWithItem: Bool { if case .item? = nests.first?.container { true } else { false } }
-
+extension [MarkdownNest] {
   /// The number of nests that certainly contain a blank line: those up to the last quote.
-  var floor: Int {
-    let last = nests.lastIndex { if case .quote = $0.container { true } else { false } }
-    return last.map { $0 + 1 } ?? 0
-  }
+  var floor: Int { lastIndex(where: \.isQuote).map { $0 + 1 } ?? 0 }
 
   /// How many nests a line continues, and the rest of the line; a blank line continues items.
   func match(_ line: MarkdownLine) -> (count: Int, rest: MarkdownLine) {
     var rest = line
-    for (index, nest) in nests.enumerated() {
-      switch nest.container {
+    for (index, nest) in enumerated() {
+      switch nest.kind {
       case .quote:
         guard let quoted = rest.quoted else { return (index, rest) }
         rest = quoted
@@ -192,13 +173,6 @@ struct MarkdownNests: Sendable {
         rest = rest.dropping(indent: text)
       }
     }
-    return (nests.count, rest)
+    return (count, rest)
   }
-
-  mutating func push(_ container: Container, margin: StyledText, start: Int) {
-    nests.append(Nest(container: container, margin: self.margin.with(margin), start: start))
-  }
-
-  /// Removes the innermost nest and returns the number of rows before its first one.
-  mutating func pop() -> Int { nests.popLast()?.start ?? 0 }
 }

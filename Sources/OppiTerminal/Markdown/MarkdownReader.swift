@@ -19,7 +19,13 @@ struct MarkdownReader: Sendable {
 
   var layout: MarkdownLayout
   var leaf = Leaf.none
-  private(set) var nests = MarkdownNests()
+  private var nests: [MarkdownNest] { layout.nests }
+  /// The blank lines since the last line, if they may be outside of the innermost items.
+  private var pendingBlanks = 0
+  /// The least level of the pending blank lines.
+  private var pendingFloor = 0
+  /// The level of the last line if it was blank.
+  private var blankLevel: Int?
   /// The number of lines of the open top-level block, including blank lines.
   ///
   /// It is 0 between blocks. The items of a list are one block.
@@ -29,13 +35,12 @@ struct MarkdownReader: Sendable {
     layout = MarkdownLayout(width: max(Markdown.minimumWidth, width), links: links)
   }
 
-  /// Reads a line; `continues` marks the rest of a line that was too long for one piece.
-  mutating func read(_ line: MarkdownLine, continues: Bool = false) {
+  mutating func read(_ line: LineSplitter.Line) {
     openLines += 1
-    if continues {
-      readRest(line)
+    if line.continues {
+      readRest(line.markdown)
     } else {
-      readLine(line)
+      readLine(line.markdown)
     }
     if nests.isEmpty, case .none = leaf { openLines = 0 }
   }
@@ -51,17 +56,17 @@ struct MarkdownReader: Sendable {
   private mutating func readLine(_ line: MarkdownLine) {
     let (matched, rest) = nests.match(line)
     if rest.isBlank, matched == nests.count { return readBlank(rest) }
-    let isInList = nests.beginsWithItem
+    let isInList = nests.first?.isQuote == false
     resolveBlanks(matched: matched)
     close(to: matched)
     guard !rest.isBlank else { return readBlank(rest) }
-    nests.blankLevel = nil
+    blankLevel = nil
     if !extendLeaf(by: rest) { open(rest, isInList: isInList) }
   }
 
   private mutating func readRest(_ line: MarkdownLine) {
     guard !line.isBlank else { return }
-    if case .fence = leaf { return layout.addCode(line, .plain, nests) }
+    if case .fence = leaf { return layout.addCode(line, .plain) }
     finishLeaf()
     leaf = .paragraph([line], bytes: line.bytes.count)
     if nests.isEmpty { openLines = 1 }
@@ -76,10 +81,10 @@ struct MarkdownReader: Sendable {
     case .none, .fence: break
     }
     if nests.floor < nests.count {
-      nests.pendingBlanks += 1
-      nests.pendingFloor = nests.floor
+      pendingBlanks += 1
+      pendingFloor = nests.floor
     } else if case .fence(let fence) = leaf {
-      layout.addCode(line.dropping(indent: fence.indent), .plain, nests)
+      layout.addCode(line.dropping(indent: fence.indent), .plain)
     } else {
       addBlank()
     }
@@ -87,22 +92,22 @@ struct MarkdownReader: Sendable {
 
   /// Adds the pending blank lines at the level where they belong.
   private mutating func resolveBlanks(matched: Int) {
-    guard nests.pendingBlanks > 0 else { return }
-    let level = max(matched, nests.pendingFloor)
+    guard pendingBlanks > 0 else { return }
+    let level = max(matched, pendingFloor)
     if level >= nests.count, case .fence = leaf {
-      for _ in 0..<nests.pendingBlanks { layout.addCode(MarkdownLine([]), .plain, nests) }
+      for _ in 0..<pendingBlanks { layout.addCode(MarkdownLine([]), .plain) }
     } else {
       close(to: level)
       addBlank()
     }
-    nests.pendingBlanks = 0
+    pendingBlanks = 0
   }
 
   /// Adds an empty row unless the last row is empty.
   private mutating func addBlank() {
-    guard nests.blankLevel != nests.count else { return }
-    nests.blankLevel = nests.count
-    layout.addBlank(nests)
+    guard blankLevel != nests.count else { return }
+    blankLevel = nests.count
+    layout.addBlank()
   }
 
   // MARK: - Blocks
@@ -113,22 +118,22 @@ struct MarkdownReader: Sendable {
     case .none: return false
     case .fence(let fence):
       if line.closes(fence) {
-        layout.addCode(line.dropping(indent: line.indent), .dim, nests)
+        layout.addCode(line.dropping(indent: line.indent), .dim)
         leaf = .none
       } else {
-        layout.addCode(line.dropping(indent: fence.indent), .plain, nests)
+        layout.addCode(line.dropping(indent: fence.indent), .plain)
       }
       return true
     case .table(var table):
       guard line.isRow else { break }
       leaf = .none
-      layout.add(table.take(line, in: layout, nests), nests)
+      layout.add(table.take(line, in: layout))
       leaf = .table(table)
       return true
     case .paragraph(var lines, let bytes):
       if let head = lines.last, MarkdownTable.begins(head, line) {
         lines.removeLast()
-        layout.addParagraph(lines, nests)
+        layout.addParagraph(lines)
         leaf = .table(MarkdownTable(head: head, rule: line))
         if nests.isEmpty { openLines = 2 }
         return true
@@ -153,19 +158,19 @@ struct MarkdownReader: Sendable {
       if line.isBlank { return addBlank() }
       if let fence = line.fence {
         // The fences stay visible, so that code and its language are recognizable without colours.
-        layout.addCode(line.dropping(indent: fence.indent), .dim, nests)
+        layout.addCode(line.dropping(indent: fence.indent), .dim)
         leaf = .fence(fence)
         return
       }
-      if line.heading != nil { return layout.add(text: line.text, .heading, nests) }
-      if line.isRule { return layout.addRule(nests) }
-      if let quoted = line.quoted, layout.canNest(2, nests) {
-        layout.push(.quote, mark: MarkdownNests.bar, margin: MarkdownNests.bar, &nests)
+      if line.heading != nil { return layout.add(text: line.text, .heading) }
+      if line.isRule { return layout.addRule() }
+      if let quoted = line.quoted, layout.canNest(2) {
+        layout.push(.quote, mark: MarkdownNest.bar, margin: MarkdownNest.bar)
         line = quoted
-      } else if let item = line.item, layout.canNest(item.mark.count + 1, nests) {
+      } else if let item = line.item, layout.canNest(item.mark.count + 1) {
         line = push(item, line)
       } else if line.isCode {
-        return layout.addCode(line, .plain, nests)
+        return layout.addCode(line, .plain)
       } else {
         leaf = .paragraph([line], bytes: line.bytes.count)
         return
@@ -177,15 +182,15 @@ struct MarkdownReader: Sendable {
   private mutating func push(_ item: MarkdownLine.Item, _ line: MarkdownLine) -> MarkdownLine {
     var rest = MarkdownLine(line.bytes.dropFirst(item.textIndent))
     var mark = StyledText(item.mark + " ")
-    if let task = rest.task, layout.canNest(item.mark.count + 5, nests) {
+    if let task = rest.task, layout.canNest(item.mark.count + 5) {
       rest = task.rest
       mark = StyledText(task.box, task.isDone ? .success : .plain).with(" ")
     }
     let space = String(repeating: " ", count: DisplayWidth.of(mark.plain))
     // Agents indent lists below numbers less than the numbers' text.
     let leastIndent = min(item.textIndent, item.markIndent + 2)
-    let container = MarkdownNests.Container.item(text: item.textIndent, least: leastIndent)
-    layout.push(container, mark: mark, margin: StyledText(space), &nests)
+    let kind = MarkdownNest.Kind.item(text: item.textIndent, least: leastIndent)
+    layout.push(kind, mark: mark, margin: StyledText(space))
     return rest
   }
 
@@ -194,14 +199,14 @@ struct MarkdownReader: Sendable {
     leaf = .none
     switch ended {
     case .none, .fence: break
-    case .paragraph(let lines, _): layout.addParagraph(lines, nests)
-    case .table(var table): layout.add(table.finish(in: layout, nests), nests)
+    case .paragraph(let lines, _): layout.addParagraph(lines)
+    case .table(var table): layout.add(table.finish(in: layout))
     }
   }
 
   private mutating func close(to level: Int) {
     guard nests.count > level else { return }
     finishLeaf()
-    while nests.count > level { layout.pop(&nests) }
+    while nests.count > level { layout.pop() }
   }
 }

@@ -21,19 +21,15 @@ struct MarkdownTable: Sendable {
   }
 
   /// Adds a row and returns the rows of the terminal that it completes.
-  mutating func take(
-    _ line: MarkdownLine,
-    in layout: MarkdownLayout,
-    _ nests: MarkdownNests
-  ) -> [StyledText] {
+  mutating func take(_ line: MarkdownLine, in layout: MarkdownLayout) -> [StyledText] {
     guard !layout.isSilent else { return [] }
     guard grid == nil else { return grid?.rows(of: cells(of: line, layout), isFirst: false) ?? [] }
     lines.append(line)
-    return lines.count > Self.sizingRows ? finish(in: layout, nests) : []
+    return lines.count > Self.sizingRows ? finish(in: layout) : []
   }
 
   /// Returns the rows that were not returned before.
-  mutating func finish(in layout: MarkdownLayout, _ nests: MarkdownNests) -> [StyledText] {
+  mutating func finish(in layout: MarkdownLayout) -> [StyledText] {
     guard !layout.isSilent else { return [StyledText()] }
     guard grid == nil else { return [] }
     let rows = lines.enumerated().map { index, line in
@@ -41,7 +37,7 @@ struct MarkdownTable: Sendable {
     }
     lines = []
     let areNumbers = rule.cells.map { $0.last == UInt8(ascii: ":") && $0.first != $0.last }
-    let width = min(layout.room(nests), MarkdownReader.blockWidth)
+    let width = min(layout.room, MarkdownReader.blockWidth)
     let grid = TableGrid(rows, isRight: areNumbers, width: width)
     self.grid = grid
     guard rows.count > 1 else { return grid.rows(ofHead: rows[0]) }
@@ -107,7 +103,6 @@ extension ArraySlice<UInt8> {
 /// The columns of a table: as wide as their cells, narrower with wrapped cells, or, if there are too
 /// many, none, so that each row becomes a record of labelled values.
 struct TableGrid: Sendable {
-  private static let gap = "  "
   /// A narrower column with wrapped text cannot be read.
   private static let leastColumn = 8
 
@@ -131,7 +126,7 @@ struct TableGrid: Sendable {
     self.width = width
     labels = rows.first ?? []
     self.isRight = natural.indices.map { $0 < isRight.count && isRight[$0] }
-    let room = width - Self.gap.count * max(0, count - 1)
+    let room = width - Table.gap * max(0, count - 1)
     hasRules = natural.reduce(0, +) > room
     widths = hasRules ? Self.shrunk(natural, to: room) : natural
   }
@@ -169,7 +164,7 @@ struct TableGrid: Sendable {
   }
 
   private func rule(_ widths: [Int]) -> StyledText {
-    line(of: widths.map { StyledText(String(repeating: "─", count: $0), .dim) }, widths)
+    Table.line(widths.map { StyledText(String(repeating: "─", count: $0), .dim) }, widths)
   }
 
   // MARK: - Columns
@@ -180,11 +175,7 @@ struct TableGrid: Sendable {
     let widths = stretched(widths, for: columns)
     let blocks = zip(columns, widths).map { Self.wrapped($0, to: $1) }
     let more = cells.dropFirst(widths.count).flatMap { Self.wrapped($0, to: width) }
-    let height = max(1, blocks.map(\.count).max() ?? 1)
-    let lines = (0..<height).map { row in
-      line(of: blocks.map { row < $0.count ? $0[row] : StyledText() }, widths)
-    }
-    return lines + more
+    return Table.lines(of: blocks, widths, isRight: isRight) + more
   }
 
   /// The columns of a later row with wider cells than the rows that sized the columns: as wide as
@@ -195,7 +186,7 @@ struct TableGrid: Sendable {
     for (column, cell) in cells.enumerated() {
       stretched[column] = max(stretched[column], DisplayWidth.of(cell.plain))
     }
-    let total = stretched.reduce(Self.gap.count * (widths.count - 1), +)
+    let total = stretched.reduce(Table.gap * (widths.count - 1), +)
     return total <= width ? stretched : widths
   }
 
@@ -204,20 +195,6 @@ struct TableGrid: Sendable {
     var filler = RowFiller(width: max(Markdown.minimumWidth, width))
     filler.add(cell)
     return filler.finish()
-  }
-
-  private func line(of cells: [StyledText], _ widths: [Int]) -> StyledText {
-    let last = cells.lastIndex { !$0.isEmpty } ?? -1
-    var line = StyledText()
-    for (column, cell) in cells.prefix(last + 1).enumerated() {
-      let count = max(0, widths[column] - DisplayWidth.of(cell.plain))
-      let space = String(repeating: " ", count: count)
-      if isRight[column] { line.append(space) }
-      line = line.with(cell)
-      guard column < last else { break }
-      line.append((isRight[column] ? "" : space) + Self.gap)
-    }
-    return line
   }
 
   // MARK: - Records

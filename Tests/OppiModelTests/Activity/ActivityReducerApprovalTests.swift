@@ -34,10 +34,10 @@ import Testing
     talk.tell(.says(""), .calls("t"), .calls("u", "bash", ["command": "rm"]), .asks("p"))
     talk.tell(.asks("q", "bash", ["command": "rm"]))
     #expect(Set(talk.activity.pendingApprovals.map(\.id)) == ["p", "q"])
-    let changes = talk.reducer.resolve(approval: "p", as: .denied)
+    let changes = talk.reducer.present.resolve(approval: "p", as: .denied)
     #expect(changes.first == .approvalResolved(id: "p", outcome: .denied))
     #expect(talk.activity.pendingApprovals.map(\.id) == ["q"])
-    #expect(talk.reducer.resolve(approval: "other", as: .approved).isEmpty)
+    #expect(talk.reducer.present.resolve(approval: "other", as: .approved).isEmpty)
     #expect(talk.activity.pendingApprovals.map(\.id) == ["q"])
   }
 
@@ -99,12 +99,12 @@ import Testing
   mutating func answeredHere() {
     askForOne()
     #expect(
-      talk.reducer.resolve(approval: "p", as: .approved) == [
+      talk.reducer.present.resolve(approval: "p", as: .approved) == [
         .approvalResolved(id: "p", outcome: .approved)
       ]
     )
     #expect(states == [.running])
-    #expect(talk.reducer.resolve(approval: "p", as: .denied).isEmpty)
+    #expect(talk.reducer.present.resolve(approval: "p", as: .denied).isEmpty)
     #expect(!talk.tell(.prints("t", "x")).contains(.approvalResolved(id: "p", outcome: .approved)))
   }
 

@@ -56,10 +56,10 @@ import Testing
     #expect(talk.finish(.says("On and on.")) == [Self.stopped])
   }
 
-  @Test("a reply that the session is idle does not end a pending stop")
+  @Test("a stop is new once, and a reply that the session is idle does not end it")
   mutating func secondStop() {
     talk.tell(.stopRequested)
-    #expect(talk.tell(Self.idle).isEmpty)
+    #expect(talk.tell(.stopRequested, Self.idle).isEmpty)
     #expect(talk.activity.status == .stopping)
     #expect(talk.tell(.agentEnd, .stopConfirmed(reason: nil)) == [Self.stopped])
   }

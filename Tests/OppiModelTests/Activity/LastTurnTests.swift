@@ -24,6 +24,14 @@ import Testing
     "type": "assistant", "text": "A file.", "timestamp": "2026-11-21T20:00:04.000Z",
   ]
 
+  private static func lastTurn(
+    _ trace: JSONValue,
+    _ session: Session,
+    _ events: [ServerMessage]
+  ) -> Turn? {
+    Transcript(trace: trace, session: session, events: events, isAtWork: false, at: now).lastAlone
+  }
+
   func lastTurn(
     _ trace: [JSONValue],
     status: String = "ready",
@@ -42,12 +50,7 @@ import Testing
     let messages = events.enumerated().map { index, kind in
       ServerMessage(kind, sequence: index + 1)
     }
-    return ActivityReducer.lastTurn(
-      trace: .array(trace),
-      session: session,
-      events: messages,
-      at: Self.now
-    )
+    return Self.lastTurn(.array(trace), session, messages)
   }
 
   @Test("a turn has the answer, the calls and the times of the trace")
@@ -190,12 +193,8 @@ import Testing
     let recording = try Recording(name)
     let id = try #require(recording.sessionIDs.first)
     let session = try #require(Session(json: ["id": .string(id), "status": "ready"]))
-    let turn = ActivityReducer.lastTurn(
-      trace: [],
-      session: session,
-      events: recording.frames.map(\.message).filter { $0.sequence != nil },
-      at: Self.now
-    )
+    let events = recording.frames.map(\.message).filter { $0.sequence != nil }
+    let turn = Self.lastTurn([], session, events)
     #expect(turn?.outcome?.word == word)
   }
 

@@ -53,7 +53,7 @@ import Testing
       isComplete: true,
       isNewAgent: false
     )
-    for step in [TurnFollower.Step.changes(changes, of: message), .standing(standing)] {
+    for step in [SessionNews.changes(changes, of: message), .standing(standing)] {
       _ = desk.update(.news(.chat(id("s1"), .step(step, reducer.activity, nil))))
     }
   }

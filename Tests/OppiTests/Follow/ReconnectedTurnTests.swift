@@ -22,7 +22,7 @@ import Testing
     session.server.learn(delivery.outcome.stream)
     var feed = SessionFeed(api: desk.api, session: session, patience: .patience)
     feed.adopt(try #require(delivery.stream))
-    var follower = TurnFollower(feed: feed, sessionID: session.id)
+    var follower = TurnFollower(feed: feed)
     _ = follower.reducer.begin(
       clientTurnID: delivery.outcome.clientTurnID,
       prompt: prompt,
@@ -40,69 +40,44 @@ import Testing
           return outcome
         }
       case .lost, .renewing, .standing: break
-      case .givenUp, .timeCame: return nil
+      case .givenUp, nil: return nil
       }
     }
   }
 
   @Test(
-    "a turn that ends before its first event is received is reported with its answer",
+    "a turn that ends before its first event is received is reported with its outcome",
     arguments: Bench.allDialects,
-    ["hello", "two tools"]
+    [
+      ("hello", .succeeded(answer: "The command printed: hi"), false),
+      ("two tools", .succeeded(answer: "Both are done."), false), ("empty", .empty, false),
+      // The answer is only in the trace, because the agent is gone.
+      ("hello", .succeeded(answer: "The command printed: hi"), true),
+    ] as [(String, TurnOutcome, Bool)]
   )
-  func beforeFirstEvent(dialect: Dialect, prompt: String) async throws {
+  func endedInGap(
+    dialect: Dialect,
+    turn: (prompt: String, outcome: TurnOutcome, isSessionStopped: Bool)
+  ) async throws {
     let bench = try Bench(dialect)
     let (progress, outcome) = try await bench.run {
       [relay = bench.relay, server = bench.server] desk in
       relay.cut(after: "\"stage\":\"dispatched\"")
       var limits = PromptDelivery.Limits()
       limits.total = nil
-      let delivery = try await desk.ask(prompt, limits: limits, waitingForTurn: true)
-      let journal = try await server.wait { !$0.runs.isEmpty }
-      try await desk.poll(journal.runs[0].sessionID) { $0.contains { $0.kind == .agentEnd } }
-      relay.release()
-      return (delivery.outcome.state, try await Self.outcome(of: delivery, prompt, desk))
-    }
-    #expect(progress == .accepted)
-    let answer = prompt == "hello" ? "The command printed: hi" : "Both are done."
-    #expect(outcome == .succeeded(answer: answer))
-    #expect(bench.server.journal.runs.map(\.text) == [prompt])
-  }
-
-  @Test(
-    "a turn that fails before its first event is received is reported as failed",
-    arguments: Bench.allDialects
-  )
-  func failedInGap(dialect: Dialect) async throws {
-    let bench = try Bench(dialect)
-    let outcome = try await bench.run { [relay = bench.relay, server = bench.server] desk in
-      relay.cut(after: "\"stage\":\"dispatched\"")
-      let delivery = try await desk.ask("empty", waitingForTurn: true)
-      let journal = try await server.wait { !$0.runs.isEmpty }
-      try await desk.poll(journal.runs[0].sessionID) { $0.contains { $0.kind == .agentEnd } }
-      relay.release()
-      return try await Self.outcome(of: delivery, "empty", desk)
-    }
-    #expect(outcome == .empty)
-  }
-
-  @Test(
-    "a turn whose session is stopped in the gap takes its answer from the trace",
-    arguments: Bench.allDialects
-  )
-  func stoppedInGap(dialect: Dialect) async throws {
-    let bench = try Bench(dialect)
-    let outcome = try await bench.run { [relay = bench.relay, server = bench.server] desk in
-      relay.cut(after: "\"stage\":\"dispatched\"")
-      let delivery = try await desk.ask("hello", waitingForTurn: true)
+      let delivery = try await desk.ask(turn.prompt, limits: limits, waitingForTurn: true)
       let id = try await server.wait { !$0.runs.isEmpty }.runs[0].sessionID
       try await desk.poll(id) { $0.contains { $0.kind == .agentEnd } }
-      let workspace = desk.workspace.workspace.id
-      try await desk.direct.until(.farOff).stopSession(id, workspaceID: workspace)
+      if turn.isSessionStopped {
+        let workspace = desk.workspace.workspace.id
+        try await desk.direct.until(.farOff).stopSession(id, workspaceID: workspace)
+      }
       relay.release()
-      return try await Self.outcome(of: delivery, "hello", desk)
+      return (delivery.outcome.state, try await Self.outcome(of: delivery, turn.prompt, desk))
     }
-    #expect(outcome == .succeeded(answer: "The command printed: hi"))
+    #expect(progress == .accepted)
+    #expect(outcome == turn.outcome)
+    #expect(bench.server.journal.runs.map(\.text) == [turn.prompt])
   }
 
   @Test(

@@ -63,7 +63,7 @@ extension SessionStreamTests {
       )
       var feed = SessionFeed(api: desk.api, session: session, patience: .seconds(20))
       if let stream = delivery.stream { feed.adopt(stream) }
-      var follower = TurnFollower(feed: feed, sessionID: session.id, requests: .dialogs)
+      var follower = TurnFollower(feed: feed)
       _ = follower.reducer.begin(
         clientTurnID: "turn-1",
         prompt: "two tools",
@@ -88,8 +88,8 @@ extension SessionStreamTests {
             }
           }
         case .past(let changes): Issue.record("\(changes)")
-        case .lost(let error, _): Issue.record("\(error)")
-        case .renewing, .standing, .timeCame: break
+        case .lost(let error): Issue.record("\(error)")
+        case .renewing, .standing, nil: break
         case .givenUp(let error):
           Issue.record("\(error)")
           outcome = .empty

@@ -56,10 +56,10 @@ struct SessionStreamTests {
       let session = try await desk.newSession()
       let wakeSignal = WakeSignal()
       var feed = SessionFeed(api: desk.api, session: session, patience: nil, wokenBy: wakeSignal)
-      while case .message? = try await feed.next(until: .farOff) {}
+      while case .changes? = try await feed.next(until: .farOff) {}
       try await desk.api.until(.farOff)
         .stopSession(session.id, workspaceID: desk.workspace.workspace.id)
-      while case .message(let message)? = try await feed.next(until: .farOff) {
+      while case .changes(_, of: let message?)? = try await feed.next(until: .farOff) {
         if case .sessionEnded = message.kind { break }
       }
       server.expireTokens()
@@ -137,7 +137,7 @@ struct SessionStreamTests {
     try Self.run { desk, server in
       let session = try await desk.newSession()
       var feed = SessionFeed(api: desk.api, session: session, patience: nil)
-      while case .message? = try await feed.next(until: .farOff) {}
+      while case .changes? = try await feed.next(until: .farOff) {}
       server.revokeDevices()
       await #expect {
         while let news = try await feed.next(until: .farOff) {

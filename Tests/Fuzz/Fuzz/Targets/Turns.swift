@@ -31,7 +31,8 @@ private func act(_ onlooker: inout Onlooker, _ ingredients: inout Ingredients) {
   case 0:
     onlooker.show { $0.begin(clientTurnID: "p", prompt: text, isQueued: isTrue, at: $1) }
   case 1: onlooker.show { reducer, _ in reducer.settle() }
-  case 2: onlooker.show { reducer, _ in reducer.resolve(approval: "a", as: .denied) }
+  case 2:
+    onlooker.show { $0.apply(ServerMessage(.permissionExpired(id: "a")), at: $1) }
   case 3:
     onlooker.show { reducer, _ in
       reducer.answered(question: "a")
@@ -63,13 +64,6 @@ private func look(
 ) {
   guard let session = Session(json: ingredients.session()) else { return }
   let trace = ingredients.trace()
-  let turn = ActivityReducer.lastTurn(
-    trace: trace,
-    session: session,
-    events: events,
-    at: onlooker.now
-  )
-  if let turn { onlooker.draw(turn) }
   for isAtWork in [false, true] {
     let transcript = Transcript(
       trace: trace,
@@ -79,7 +73,7 @@ private func look(
       at: onlooker.now
     )
     read(transcript, width: onlooker.size.width, at: onlooker.now)
-    precondition(isAtWork || transcript.last?.outcome == turn?.outcome, "two truths")
+    if let turn = transcript.lastAlone { onlooker.draw(turn) }
   }
 }
 
