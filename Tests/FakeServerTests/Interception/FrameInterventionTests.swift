@@ -13,8 +13,8 @@ struct FrameInterventionTests {
   private static func frame(_ opcode: Opcode, _ payload: [UInt8]) -> [UInt8] {
     var bytes: [UInt8] = []
     var random = SystemRandomNumberGenerator()
-    FrameEncoder(role: .server)
-      .encode(Frame(opcode: opcode, payload: payload), into: &bytes, using: &random)
+    Frame(opcode: opcode, payload: payload)
+      .encode(from: .server, into: &bytes, using: &random)
     return bytes
   }
 
