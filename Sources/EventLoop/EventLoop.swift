@@ -60,10 +60,10 @@ package final class EventLoop: TaskExecutor {
   package func run<Success: Sendable>(
     _ operation: @escaping @Sendable () async -> Success
   ) -> Success {
-    let result = begin(operation)
-    while true {
-      if let value = turn(until: result) { return value }
+    guard let value = run(unless: { false }, operation) else {
+      preconditionFailure("a loop that ends without a value")
     }
+    return value
   }
 
   /// Runs an operation like ``run(_:)``; abandons it, and returns `nil`, when there is no hope for
@@ -72,16 +72,6 @@ package final class EventLoop: TaskExecutor {
     unless isHopeless: () -> Bool,
     _ operation: @escaping @Sendable () async -> Success
   ) -> Success? {
-    let result = begin(operation)
-    while !isHopeless() {
-      if let value = turn(until: result) { return value }
-    }
-    return nil
-  }
-
-  private func begin<Success: Sendable>(
-    _ operation: @escaping @Sendable () async -> Success
-  ) -> ResultBox<Success> {
     let result = ResultBox<Success>()
     let begin = now
     state.withLock { $0.lookedAt = begin }
@@ -89,7 +79,10 @@ package final class EventLoop: TaskExecutor {
       let value = await operation()
       result.value.withLock { $0 = value }
     }
-    return result
+    while !isHopeless() {
+      if let value = turn(until: result) { return value }
+    }
+    return nil
   }
 
   /// Runs ready jobs for a short time; then waits for events, unless the operation has ended.

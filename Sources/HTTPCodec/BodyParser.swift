@@ -18,11 +18,7 @@ struct BodyParser: Sendable {
 
   init(framing: BodyFraming, limits: HTTPLimits) throws(HTTPError) {
     self.limits = limits
-    trailers = FieldSection(
-      maxBytes: limits.trailerBytes,
-      maxLines: limits.headerLines,
-      tooLarge: .trailersTooLarge
-    )
+    trailers = .trailers(limits)
     switch framing {
     case .empty: state = .complete
     case .length(let length):

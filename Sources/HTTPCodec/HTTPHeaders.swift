@@ -3,32 +3,35 @@
 /// The header fields of a message, in order (RFC 9110 section 5).
 ///
 /// Names keep their case, but comparisons ignore the case of ASCII letters.
-public struct HTTPHeaders: Sendable {
+package struct HTTPHeaders: Sendable {
   /// All fields, in order; a name may occur several times.
-  public private(set) var fields: [(name: String, value: String)]
+  package private(set) var fields: [(name: String, value: String)]
 
-  /// Creates headers from fields in order.
-  public init(_ fields: [(name: String, value: String)] = []) {
+  package init(_ fields: [(name: String, value: String)] = []) {
     self.fields = fields
   }
 
   /// The first value of a name; nil if there is none.
-  public subscript(name: String) -> String? {
+  package subscript(name: String) -> String? {
     fields.first { $0.name.equalsIgnoringCase(name) }?.value
   }
 
   /// Returns the elements of the comma-separated lists in all fields of a name.
   ///
   /// Surrounding whitespace and empty elements are removed. A comma in quotes also separates.
-  public func values(of name: String) -> [String] {
+  package func values(of name: String) -> [String] {
     fields.filter { $0.name.equalsIgnoringCase(name) }
       .flatMap { $0.value.utf8.split(separator: UInt8(ascii: ",")) }
       .map { String(Substring($0.trimmed)) }
       .filter { !$0.isEmpty }
   }
 
-  /// Appends a field.
-  public mutating func append(name: String, value: String) {
+  /// Whether a comma-separated list contains a word, whose case is ignored.
+  package func hasToken(_ token: String, in name: String) -> Bool {
+    values(of: name).contains { $0.equalsIgnoringCase(token) }
+  }
+
+  package mutating func append(name: String, value: String) {
     fields.append((name, value))
   }
 
@@ -57,14 +60,13 @@ public struct HTTPHeaders: Sendable {
 
 extension HTTPHeaders: Equatable {
   /// Compares the fields, including their order and the case of names.
-  public static func == (left: HTTPHeaders, right: HTTPHeaders) -> Bool {
+  package static func == (left: HTTPHeaders, right: HTTPHeaders) -> Bool {
     left.fields.elementsEqual(right.fields, by: ==)
   }
 }
 
 extension HTTPHeaders: ExpressibleByDictionaryLiteral {
-  /// Creates headers from fields in order.
-  public init(dictionaryLiteral elements: (String, String)...) {
+  package init(dictionaryLiteral elements: (String, String)...) {
     self.init(elements.map { (name: $0.0, value: $0.1) })
   }
 }
@@ -72,15 +74,22 @@ extension HTTPHeaders: ExpressibleByDictionaryLiteral {
 /// Parses field lines up to the empty line: the headers or the trailers of a message.
 struct FieldSection: Sendable {
   private(set) var headers = HTTPHeaders()
+  /// For all lines together, including line ends.
   private var bytesLeft: Int
   private var linesLeft: Int
   private let tooLarge: HTTPError
 
-  /// `maxBytes` limits all lines together, including line ends; `tooLarge` is thrown beyond it.
-  init(maxBytes: Int, maxLines: Int, tooLarge: HTTPError) {
-    bytesLeft = maxBytes
-    linesLeft = maxLines
-    self.tooLarge = tooLarge
+  private init(_ maxBytes: Int, _ limits: HTTPLimits, tooLarge: HTTPError) {
+    (bytesLeft, linesLeft, self.tooLarge) = (maxBytes, limits.headerLines, tooLarge)
+  }
+
+  /// The section may begin with a first line, whose size counts too.
+  static func head(_ limits: HTTPLimits) -> FieldSection {
+    FieldSection(limits.headBytes, limits, tooLarge: .headTooLarge)
+  }
+
+  static func trailers(_ limits: HTTPLimits) -> FieldSection {
+    FieldSection(limits.trailerBytes, limits, tooLarge: .trailersTooLarge)
   }
 
   /// Takes one line without its end; the carriage return is optional (RFC 9112 section 2.2).

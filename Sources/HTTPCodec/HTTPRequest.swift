@@ -1,27 +1,22 @@
 // SPDX-License-Identifier: MIT
 
 /// An HTTP request.
-public struct HTTPRequest: Equatable, Sendable {
+package struct HTTPRequest: Equatable, Sendable {
   /// The method, such as `GET`; case-sensitive.
-  public var method: String
+  package var method: String
   /// The path and query or, for CONNECT, a host and a port.
-  public var target: String
-  /// The headers, in order.
-  public var headers: HTTPHeaders
+  package var target: String
+  package var headers: HTTPHeaders
   /// The body, without chunking.
-  public var body: [UInt8]
+  package var body: [UInt8]
 
-  /// Creates a request.
-  public init(
+  package init(
     method: String,
     target: String,
     headers: HTTPHeaders = [:],
     body: [UInt8] = []
   ) {
-    self.method = method
-    self.target = target
-    self.headers = headers
-    self.body = body
+    (self.method, self.target, self.headers, self.body) = (method, target, headers, body)
   }
 
   /// Returns the request as bytes.
@@ -30,7 +25,7 @@ public struct HTTPRequest: Equatable, Sendable {
   /// caller provides the Host header.
   ///
   /// - Throws: If a part cannot be encoded. No caller's text can add a header or a second request.
-  public func encoded() throws(HTTPEncodingError) -> [UInt8] {
+  package func encoded() throws(HTTPEncodingError) -> [UInt8] {
     guard method.utf8.isToken else { throw .invalidMethod }
     guard method == "CONNECT" ? isAuthority : isOriginForm else { throw .invalidTarget }
     var output = Array("\(method) \(target) HTTP/1.1\r\n".utf8)
@@ -66,38 +61,27 @@ public struct HTTPRequest: Equatable, Sendable {
 ///
 /// The next request of the connection begins with `leftover` and needs a new parser. After an
 /// error, every call throws the same error.
-public struct HTTPRequestParser: Sendable {
+package struct HTTPRequestParser: Sendable {
   private var parser: MessageParser<RequestLine>
 
-  /// Creates a parser.
-  public init(limits: HTTPLimits = HTTPLimits()) {
+  package init(limits: HTTPLimits = HTTPLimits()) {
     parser = MessageParser(limits: limits) { requestLine, headers throws(HTTPError) in
       try .declared(by: headers, in: requestLine.version) ?? .empty
     }
   }
 
   /// The bytes after the request, such as the next one; empty until the request is complete.
-  public var leftover: [UInt8] { parser.leftover }
+  package var leftover: [UInt8] { parser.leftover }
 
   /// Adds bytes from the stream; returns the request when it is complete.
   ///
   /// - Throws: The violated rule or the exceeded limit.
-  public mutating func receive(
+  package mutating func receive(
     _ bytes: some Collection<UInt8>
   ) throws(HTTPError) -> HTTPRequest? {
-    guard let message = try parser.receive(bytes) else { return nil }
-    return HTTPRequest(message)
-  }
-}
-
-extension HTTPRequest {
-  fileprivate init(_ message: ParsedMessage<RequestLine>) {
-    self.init(
-      method: message.startLine.method,
-      target: message.startLine.target,
-      headers: message.headers,
-      body: message.body
-    )
+    try parser.receive(bytes).map { line, headers, body in
+      HTTPRequest(method: line.method, target: line.target, headers: headers, body: body)
+    }
   }
 }
 

@@ -1,27 +1,22 @@
 // SPDX-License-Identifier: MIT
 
 /// An HTTP response.
-public struct HTTPResponse: Equatable, Sendable {
+package struct HTTPResponse: Equatable, Sendable {
   /// The status, 100 to 999.
-  public var status: Int
+  package var status: Int
   /// The text after the status, often empty; it has no meaning.
-  public var reason: String
-  /// The headers, in order.
-  public var headers: HTTPHeaders
+  package var reason: String
+  package var headers: HTTPHeaders
   /// The body, without chunking.
-  public var body: [UInt8]
+  package var body: [UInt8]
 
-  /// Creates a response.
-  public init(
+  package init(
     status: Int,
     reason: String = "",
     headers: HTTPHeaders = [:],
     body: [UInt8] = []
   ) {
-    self.status = status
-    self.reason = reason
-    self.headers = headers
-    self.body = body
+    (self.status, self.reason, self.headers, self.body) = (status, reason, headers, body)
   }
 
   /// Returns the response as bytes, with a Content-Length or as a single chunk.
@@ -30,7 +25,7 @@ public struct HTTPResponse: Equatable, Sendable {
   /// body.
   ///
   /// - Throws: If a part cannot be encoded.
-  public func encoded(chunked: Bool = false) throws(HTTPEncodingError) -> [UInt8] {
+  package func encoded(chunked: Bool = false) throws(HTTPEncodingError) -> [UInt8] {
     guard 100...999 ~= status else { throw .invalidStatus }
     guard reason.utf8.allSatisfy(\.isFieldText) else { throw .invalidReason }
     var output = Array("HTTP/1.1 \(status) \(reason)\r\n".utf8)
@@ -63,11 +58,11 @@ public struct HTTPResponse: Equatable, Sendable {
 ///
 /// Skips interim (1xx) responses; 101 is final because another protocol follows. After an error,
 /// every call throws the same error.
-public struct HTTPResponseParser: Sendable {
+package struct HTTPResponseParser: Sendable {
   private var parser: MessageParser<StatusLine>
 
   /// Creates a parser; the method of the request determines whether the response can have a body.
-  public init(method: String, limits: HTTPLimits = HTTPLimits()) {
+  package init(method: String, limits: HTTPLimits = HTTPLimits()) {
     parser = MessageParser(limits: limits) { statusLine, headers throws(HTTPError) in
       try Self.framing(of: statusLine, headers, answering: method)
     }
@@ -75,25 +70,24 @@ public struct HTTPResponseParser: Sendable {
 
   /// The bytes after the response, such as frames after a 101; empty until the response is
   /// complete.
-  public var leftover: [UInt8] { parser.leftover }
+  package var leftover: [UInt8] { parser.leftover }
 
   /// The size of the body so far, in bytes.
-  public var bodySize: Int { parser.bodySize }
+  package var bodySize: Int { parser.bodySize }
 
   /// Adds bytes from the stream; returns the response when it is complete.
   ///
   /// - Throws: The violated rule or the exceeded limit.
-  public mutating func receive(
+  package mutating func receive(
     _ bytes: some Collection<UInt8>
   ) throws(HTTPError) -> HTTPResponse? {
-    guard let message = try parser.receive(bytes) else { return nil }
-    return HTTPResponse(message)
+    try parser.receive(bytes).map(HTTPResponse.init)
   }
 
   /// Handles the end of the stream, which completes a body without a length.
   ///
   /// - Throws: `truncated` if the response is incomplete, or the earlier error of `receive`.
-  public mutating func receiveEndOfStream() throws(HTTPError) -> HTTPResponse {
+  package mutating func receiveEndOfStream() throws(HTTPError) -> HTTPResponse {
     HTTPResponse(try parser.receiveEndOfStream())
   }
 
@@ -112,13 +106,9 @@ public struct HTTPResponseParser: Sendable {
 }
 
 extension HTTPResponse {
-  fileprivate init(_ message: ParsedMessage<StatusLine>) {
-    self.init(
-      status: message.startLine.status,
-      reason: message.startLine.reason,
-      headers: message.headers,
-      body: message.body
-    )
+  fileprivate init(_ message: MessageParser<StatusLine>.Message) {
+    let (line, headers, body) = message
+    self.init(status: line.status, reason: line.reason, headers: headers, body: body)
   }
 }
 

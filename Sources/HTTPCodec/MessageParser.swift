@@ -4,12 +4,14 @@ struct MessageParser<Line: StartLine>: Sendable {
   /// Returns the framing of the body; nil for an interim response, which another head follows.
   typealias Framing = @Sendable (Line, HTTPHeaders) throws(HTTPError) -> BodyFraming?
 
+  typealias Message = (startLine: Line, headers: HTTPHeaders, body: [UInt8])
+
   private let limits: HTTPLimits
   private let framing: Framing
   private var input = InputBuffer()
-  private var headParser: HeadParser<Line>
+  private var startLine: Line?
+  private var fields: FieldSection
   private var interimHeads = 0
-  private var head: (startLine: Line, headers: HTTPHeaders)?
   /// Set when the head is complete.
   private var body: BodyParser?
   private var failure: HTTPError?
@@ -17,7 +19,7 @@ struct MessageParser<Line: StartLine>: Sendable {
   init(limits: HTTPLimits, framing: @escaping Framing) {
     self.limits = limits
     self.framing = framing
-    headParser = HeadParser(limits: limits)
+    fields = .head(limits)
   }
 
   /// The bytes after the message; empty until the message is complete.
@@ -26,15 +28,12 @@ struct MessageParser<Line: StartLine>: Sendable {
   /// The size of the body so far, in bytes.
   var bodySize: Int { body?.body.count ?? 0 }
 
-  mutating func receive(
-    _ bytes: some Collection<UInt8>
-  ) throws(HTTPError) -> ParsedMessage<Line>? {
+  mutating func receive(_ bytes: some Collection<UInt8>) throws(HTTPError) -> Message? {
     if let failure { throw failure }
     input.append(bytes)
     do throws(HTTPError) {
       try readHead()
-      guard try body?.read(from: &input) == true else { return nil }
-      return message
+      return try body?.read(from: &input) == true ? message : nil
     } catch {
       failure = error
       throw error
@@ -42,61 +41,34 @@ struct MessageParser<Line: StartLine>: Sendable {
   }
 
   /// Handles the end of the stream; returns the message if that completes it.
-  mutating func receiveEndOfStream() throws(HTTPError) -> ParsedMessage<Line> {
+  mutating func receiveEndOfStream() throws(HTTPError) -> Message {
     if let failure { throw failure }
     try body?.endOfStream()
     guard let message else { throw .truncated }
     return message
   }
 
-  private var message: ParsedMessage<Line>? {
-    guard let head, let body else { return nil }
-    return ParsedMessage(startLine: head.startLine, headers: head.headers, body: body.body)
+  private var message: Message? {
+    guard let startLine, let body else { return nil }
+    return (startLine, fields.headers, body.body)
   }
 
   private mutating func readHead() throws(HTTPError) {
-    while body == nil, let (startLine, headers) = try headParser.read(from: &input) {
-      if let framing = try framing(startLine, headers) {
-        head = (startLine, headers)
+    while body == nil {
+      if startLine == nil {
+        guard Line.canBegin(with: input.unread) else { throw .notHTTP }
+        guard let line = try fields.takeLine(from: &input) else { return }
+        startLine = try Line(parsing: line)
+      }
+      guard let startLine, try fields.read(from: &input) else { return }
+      if let framing = try framing(startLine, fields.headers) {
         body = try BodyParser(framing: framing, limits: limits)
       } else {
         interimHeads += 1
         guard interimHeads <= limits.interimResponses else { throw .tooManyInterimResponses }
-        headParser = HeadParser(limits: limits)
+        (self.startLine, fields) = (nil, .head(limits))
       }
     }
-  }
-}
-
-struct ParsedMessage<Line: StartLine>: Sendable {
-  let startLine: Line
-  let headers: HTTPHeaders
-  var body: [UInt8]
-}
-
-struct HeadParser<Line: StartLine>: Sendable {
-  private(set) var startLine: Line?
-  private var fields: FieldSection
-
-  init(limits: HTTPLimits) {
-    fields = FieldSection(
-      maxBytes: limits.headBytes,
-      maxLines: limits.headerLines,
-      tooLarge: .headTooLarge
-    )
-  }
-
-  /// Consumes the available input; returns the head when it is complete.
-  mutating func read(
-    from input: inout InputBuffer
-  ) throws(HTTPError) -> (Line, HTTPHeaders)? {
-    if startLine == nil {
-      guard Line.canBegin(with: input.unread) else { throw .notHTTP }
-      guard let line = try fields.takeLine(from: &input) else { return nil }
-      startLine = try Line(parsing: line)
-    }
-    guard let startLine, try fields.read(from: &input) else { return nil }
-    return (startLine, fields.headers)
   }
 }
 

@@ -75,7 +75,7 @@ package struct IdentityKey: Sendable {
   /// Returns the signed form of an invite.
   package func seal(_ invite: JSONValue) throws(CryptoError) -> JSONValue {
     let payload = Array(invite.text().utf8)
-    let signature = try CryptoKey.ed25519(seed: seed, using: library).signEd25519(payload)
+    let signature = try CryptoKey.ed25519(seed: seed, using: library).sign(payload)
     return [
       "v": 3, "signedPayload": .string(Base64.encodeURL(payload)),
       "publicKey": .string(Base64.encodeURL(publicKey)),

@@ -63,8 +63,6 @@ package struct HostSocket: Sendable {
 
 private struct SocketReader {
   private static let pingLimit = 2
-  /// The maximum size of a message, in bytes.
-  private static let messageLimit = 16 << 20
 
   private let socket: HostSocket
   private let service: SocketService
@@ -76,10 +74,7 @@ private struct SocketReader {
     self.socket = socket
     self.service = service
     random = socket.connection.loop.random
-    connection = WebSocketConnection(
-      role: .server,
-      limits: WebSocketLimits(maxFrame: Self.messageLimit, maxMessage: Self.messageLimit)
-    )
+    connection = WebSocketConnection(role: .server)
     connection.receive(received)
   }
 
@@ -215,7 +210,6 @@ package final class Sender: Sendable {
   }
 
   private static func frames(of payload: [UInt8], size: Int?) -> [UInt8] {
-    let encoder = FrameEncoder(role: .server)
     var random = NoRandomness()
     var output: [UInt8] = []
     let size = max(size ?? payload.count, 1)
@@ -226,17 +220,13 @@ package final class Sender: Sendable {
         opcode: start == 0 ? .text : .continuation,
         payload: Array(payload[start..<end])
       )
-      encoder.encode(frame, into: &output, using: &random)
+      frame.encode(from: .server, into: &output, using: &random)
     }
     return output
   }
 }
 
 extension CloseCode {
-  /// The peer violated a policy of the server, 1008.
-  package static let policyViolation = CloseCode(rawValue: 1008)
-  /// The server failed, 1011.
-  static let internalError = CloseCode(rawValue: 1011)
   /// The token of the connection has expired.
   static let authorizationExpired = CloseCode(rawValue: 4001)
 }

@@ -12,37 +12,16 @@ package final class Network: Sendable {
   package let secrets = KnownSecrets()
   private let sockets: any SocketSystem
   private let proxies: ProxySettings
-  private let anchors: @Sendable () -> TrustAnchors
+  private let environment: [String: String]
   private let tls = Mutex(TLSState())
   /// Reaching the system's limit of open files would look like unreachable servers.
   private let admission: Admission
 
-  /// The state of TLS, created for the first `https` server.
+  /// The contexts of TLS, each created for the first server that needs it.
   private struct TLSState {
-    var library: LibSSL?
+    /// All pinned servers share a context, because the session compares the pin.
     var pinned: TLSContext?
     var verified: TLSContext?
-
-    /// All pinned servers share a context, because the session compares the pin.
-    mutating func context(
-      for trust: Trust,
-      anchors: () -> TrustAnchors
-    ) throws(TransportError) -> TLSContext {
-      let library = if let library { library } else { try LibSSL() }
-      self.library = library
-      switch trust {
-      case .pinned:
-        if let pinned { return pinned }
-        let context = try TLSContext(library: library)
-        pinned = context
-        return context
-      case .authorities:
-        if let verified { return verified }
-        let context = try TLSContext(library: library, anchors: anchors())
-        verified = context
-        return context
-      }
-    }
   }
 
   /// Creates a network with the proxies and certificate folders of the environment.
@@ -53,10 +32,9 @@ package final class Network: Sendable {
   ) {
     self.loop = loop
     self.sockets = sockets
+    self.environment = environment
     admission = Admission(surely: 100) { sockets.connectionLimit() }
     proxies = ProxySettings(environment: environment)
-    // Lazy: only servers without a pin need the certificates.
-    anchors = { TrustAnchors(environment: environment) }
   }
 
   package struct Destination: Sendable {
@@ -89,8 +67,7 @@ package final class Network: Sendable {
     } catch {
       throw error.transportError(during: .connect)
     }
-    let connector = Connector(loop: loop, sockets: sockets)
-    let socket = try await connector.connect(
+    let socket = try await Connector(loop: loop, sockets: sockets).connect(
       to: proxy?.host ?? endpoint.host,
       port: proxy?.port ?? endpoint.port,
       until: deadline
@@ -121,10 +98,25 @@ package final class Network: Sendable {
   }
 
   private func context(for trust: Trust) throws(TransportError) -> TLSContext {
-    let result = tls.withLock { state in
-      Result { () throws(TransportError) in try state.context(for: trust, anchors: anchors) }
+    try tls.withLock { state throws(TransportError) in
+      let isPinned = trust != .authorities
+      if let known = isPinned ? state.pinned : state.verified { return known }
+      let library: LibSSL
+      if let loaded = (state.pinned ?? state.verified)?.library {
+        library = loaded
+      } else {
+        library = try LibSSL()
+      }
+      if isPinned {
+        let context = try TLSContext(library: library)
+        state.pinned = context
+        return context
+      }
+      let anchors = TrustAnchors(environment: environment)
+      let context = try TLSContext(library: library, anchors: anchors)
+      state.verified = context
+      return context
     }
-    return try result.get()
   }
 }
 

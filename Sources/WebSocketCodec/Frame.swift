@@ -1,32 +1,54 @@
 // SPDX-License-Identifier: MIT
 
 /// A frame to send: a message, a fragment of one, or a control frame (RFC 6455 section 5.2).
-public struct Frame: Hashable, Sendable {
+package struct Frame: Hashable, Sendable {
   /// Whether this is the last frame of its message; always true for control frames.
-  public var isFinal: Bool
-  /// The type of the frame.
-  public var opcode: Opcode
+  package var isFinal: Bool
+  package var opcode: Opcode
   /// The unmasked payload.
-  public var payload: [UInt8]
+  package var payload: [UInt8]
 
-  /// Creates a frame, unfragmented by default.
-  public init(isFinal: Bool = true, opcode: Opcode, payload: [UInt8]) {
-    self.isFinal = isFinal
-    self.opcode = opcode
-    self.payload = payload
+  package init(isFinal: Bool = true, opcode: Opcode, payload: [UInt8]) {
+    (self.isFinal, self.opcode, self.payload) = (isFinal, opcode, payload)
+  }
+
+  /// Appends the frame to `output` as `sender` encodes it.
+  ///
+  /// Draws a new masking key for a client's frame, and nothing for a server's.
+  package func encode(
+    from sender: Role,
+    into output: inout [UInt8],
+    using generator: inout some RandomNumberGenerator
+  ) {
+    let masked: UInt8 = sender == .client ? 0x80 : 0
+    output.append((isFinal ? 0x80 : 0) | opcode.rawValue)
+    switch payload.count {
+    case let length where length <= FrameHeader.maxControlPayload:
+      output.append(masked | UInt8(length))
+    case let length where length <= UInt16.max:
+      output.append(masked | 126)
+      output += UInt16(length).bigEndianBytes
+    case let length:
+      output.append(masked | 127)
+      output += UInt64(length).bigEndianBytes
+    }
+    let key = sender == .client ? MaskingKey(using: &generator) : nil
+    if let key { output += key.rawValue.bigEndianBytes }
+    let start = output.count
+    output.append(contentsOf: payload)
+    key?.apply(to: &output, in: start..<output.count)
   }
 }
 
 /// The header of a frame (RFC 6455 section 5.2).
-public struct FrameHeader: Hashable, Sendable {
+struct FrameHeader: Sendable {
   /// Whether this is the last frame of its message.
-  public let isFinal: Bool
-  /// The type of the frame.
-  public let opcode: Opcode
+  let isFinal: Bool
+  let opcode: Opcode
   /// The masking key; nil for a frame from a server.
-  public let maskingKey: MaskingKey?
+  let maskingKey: MaskingKey?
   /// The length of the payload in bytes.
-  public let payloadLength: Int
+  let payloadLength: Int
 
   /// The maximum payload of a control frame in bytes (RFC 6455 section 5.5).
   static let maxControlPayload = 125
@@ -43,9 +65,8 @@ extension FrameHeader {
   ) throws(ProtocolError) -> (header: FrameHeader, size: Int)? {
     guard let first = bytes.first else { return nil }
     let isFinal = first & 0x80 != 0
-    let opcode = Opcode(rawValue: first)
     guard first & 0x70 == 0 else { throw .reservedBits }
-    guard !opcode.isReserved else { throw .reservedOpcode }
+    guard let opcode = Opcode(rawValue: first & 0x0F) else { throw .reservedOpcode }
     guard isFinal || !opcode.isControl else { throw .controlFragmented }
 
     guard let second = bytes.dropFirst().first else { return nil }
@@ -104,51 +125,50 @@ extension FrameHeader {
 }
 
 /// The type of a frame: the four-bit number of RFC 6455 section 5.2.
-///
-/// Reserved numbers are kept; see `isReserved`.
-public struct Opcode: RawRepresentable, Hashable, Sendable {
-  /// The number, 0 to 15.
-  public let rawValue: UInt8
-
-  /// Creates an opcode from the low four bits of a number.
-  public init(rawValue: UInt8) {
-    self.rawValue = rawValue & 0x0F
-  }
-
-  /// A further fragment of the current message, 0x0.
-  public static let continuation = Opcode(rawValue: 0x0)
-  /// A text message in UTF-8, or its first fragment, 0x1.
-  public static let text = Opcode(rawValue: 0x1)
-  /// A binary message, or its first fragment, 0x2.
-  public static let binary = Opcode(rawValue: 0x2)
-  /// The last frame that an endpoint sends, 0x8.
-  public static let close = Opcode(rawValue: 0x8)
-  /// Checks whether the peer is alive, 0x9.
-  public static let ping = Opcode(rawValue: 0x9)
-  /// The reply to a ping, 0xA.
-  public static let pong = Opcode(rawValue: 0xA)
+package enum Opcode: UInt8, Sendable {
+  /// A further fragment of the current message.
+  case continuation = 0x0
+  /// A text message in UTF-8, or its first fragment.
+  case text = 0x1
+  /// A binary message, or its first fragment.
+  case binary = 0x2
+  /// The last frame that an endpoint sends.
+  case close = 0x8
+  /// Checks whether the peer is alive.
+  case ping = 0x9
+  /// The reply to a ping.
+  case pong = 0xA
 
   /// Whether the frame is a control frame, which may occur between fragments.
-  public var isControl: Bool { rawValue & 0x8 != 0 }
+  var isControl: Bool { rawValue & 0x8 != 0 }
+}
 
-  /// Whether RFC 6455 reserves the number.
-  public var isReserved: Bool { 0x3...0x7 ~= rawValue || 0xB...0xF ~= rawValue }
+/// The endpoint that a codec implements.
+///
+/// It determines the masking: all frames of a client are masked, and none of a server (RFC 6455
+/// section 5.1).
+package enum Role: Sendable {
+  /// The endpoint that requested the upgrade.
+  case client
+  /// The endpoint that accepted the upgrade.
+  case server
+
+  package var opposite: Role { self == .client ? .server : .client }
 }
 
 /// The four bytes that mask the payload of a client's frame (RFC 6455 section 5.3).
 ///
 /// Masking twice with the same key restores the original.
-public struct MaskingKey: RawRepresentable, Hashable, Sendable {
+struct MaskingKey: RawRepresentable, Sendable {
   /// The key as a big-endian number.
-  public let rawValue: UInt32
+  let rawValue: UInt32
 
-  /// Creates a key from its big-endian number.
-  public init(rawValue: UInt32) {
+  init(rawValue: UInt32) {
     self.rawValue = rawValue
   }
 
   /// Creates a random key; the RFC requires an unpredictable one for each frame.
-  public init(using generator: inout some RandomNumberGenerator) {
+  init(using generator: inout some RandomNumberGenerator) {
     rawValue = generator.next()
   }
 
@@ -182,11 +202,11 @@ public struct MaskingKey: RawRepresentable, Hashable, Sendable {
 }
 
 extension FixedWidthInteger {
-  init(bigEndianBytes bytes: some Sequence<UInt8>) {
+  package init(bigEndianBytes bytes: some Sequence<UInt8>) {
     self = bytes.reduce(0) { number, byte in number << 8 | Self(truncatingIfNeeded: byte) }
   }
 
-  var bigEndianBytes: [UInt8] {
+  package var bigEndianBytes: [UInt8] {
     stride(from: bitWidth - 8, through: 0, by: -8).map { shift in
       UInt8(truncatingIfNeeded: self >> shift)
     }

@@ -11,9 +11,9 @@
 ///
 /// Pings, the close frame and protocol errors are answered automatically; when an error is thrown,
 /// its close frame is in `outbound`. Nothing is sent after a close frame.
-public struct WebSocketConnection: Sendable {
+package struct WebSocketConnection: Sendable {
   /// An event from the peer.
-  public enum Event: Hashable, Sendable {
+  package enum Event: Hashable, Sendable {
     /// A text message in valid UTF-8.
     case text([UInt8])
     case binary([UInt8])
@@ -24,8 +24,7 @@ public struct WebSocketConnection: Sendable {
     case closed(CloseCode?, reason: String)
   }
 
-  /// The state of the connection.
-  public enum State: Hashable, Sendable {
+  package enum State: Hashable, Sendable {
     case open
     /// This endpoint has sent its close frame and waits for the peer's; messages may still arrive.
     case closing
@@ -35,26 +34,26 @@ public struct WebSocketConnection: Sendable {
     case failed(ProtocolError)
   }
 
-  /// The state of the connection.
-  public private(set) var state = State.open
-  private var decoder: FrameDecoder
-  private var assembler: MessageAssembler
+  /// The maximum size of a message over all its fragments, in bytes.
+  package static let maxMessage = 16 << 20
+
+  package private(set) var state = State.open
+  private var reader: MessageReader
   private var queue: FrameQueue
 
   /// Creates a connection whose handshake is complete.
-  public init(role: Role, limits: WebSocketLimits = WebSocketLimits()) {
-    decoder = FrameDecoder(role: role, maxFrame: limits.maxFrame)
-    assembler = MessageAssembler(maxMessage: limits.maxMessage)
+  package init(role: Role, maxMessage: Int = maxMessage) {
+    reader = MessageReader(role: role, maxMessage: maxMessage)
     queue = FrameQueue(role: role)
   }
 
   // MARK: - Receiving
 
   /// Adds bytes from the stream, which may be split anywhere.
-  public mutating func receive(_ bytes: some Collection<UInt8>) {
+  package mutating func receive(_ bytes: some Collection<UInt8>) {
     // Bounds memory: after an error, bytes are no longer read.
     if case .failed = state { return }
-    decoder.receive(bytes)
+    reader.receive(bytes)
   }
 
   /// Returns the next event; nil if more bytes are needed.
@@ -62,17 +61,24 @@ public struct WebSocketConnection: Sendable {
   /// The generator provides the masking keys of automatic replies.
   ///
   /// - Throws: The rule that the peer violated; every further call throws it again.
-  public mutating func next(
+  package mutating func next(
     using generator: inout some RandomNumberGenerator
   ) throws(ProtocolError) -> Event? {
     if case .failed(let error) = state { throw error }
     do throws(ProtocolError) {
       guard state != .closed else {
-        guard decoder.isDrained else { throw .dataAfterClose }
+        guard reader.isDrained else { throw .dataAfterClose }
         return nil
       }
-      guard let message = try nextMessage() else { return nil }
-      return try event(for: message, using: &generator)
+      let event = try reader.next()
+      switch event {
+      case .ping(let payload): send(.pong, payload, using: &generator)
+      case .closed(let code, _):
+        close(code, using: &generator)
+        state = .closed
+      case .text, .binary, .pong, nil: break
+      }
+      return event
     } catch {
       close(error.closeCode, reason: error.description, using: &generator)
       state = .failed(error)
@@ -80,42 +86,13 @@ public struct WebSocketConnection: Sendable {
     }
   }
 
-  private mutating func nextMessage() throws(ProtocolError) -> Message? {
-    while let part = try decoder.next() {
-      if let message = try assembler.add(part) { return message }
-    }
-    return nil
-  }
-
-  private mutating func event(
-    for message: Message,
-    using generator: inout some RandomNumberGenerator
-  ) throws(ProtocolError) -> Event {
-    switch message {
-    case .text(let bytes):
-      return .text(bytes)
-    case .binary(let bytes):
-      return .binary(bytes)
-    case .ping(let payload):
-      send(.pong, payload, using: &generator)
-      return .ping(payload)
-    case .pong(let payload):
-      return .pong(payload)
-    case .close(let bytes):
-      let payload = try ClosePayload(parsing: bytes)
-      close(payload.code, using: &generator)
-      state = .closed
-      return .closed(payload.code, reason: payload.reason)
-    }
-  }
-
   // MARK: - Sending
 
   /// The bytes to write.
-  public var outbound: [UInt8] { queue.bytes }
+  package var outbound: [UInt8] { queue.bytes }
 
   /// Returns the bytes to write and clears them.
-  public mutating func takeOutbound() -> [UInt8] {
+  package mutating func takeOutbound() -> [UInt8] {
     queue.take()
   }
 
@@ -123,42 +100,30 @@ public struct WebSocketConnection: Sendable {
   ///
   /// - Returns: False if the connection is not open; then nothing is sent.
   @discardableResult
-  public mutating func send(
+  package mutating func send(
     text: String,
     using generator: inout some RandomNumberGenerator
   ) -> Bool {
     send(.text, Array(text.utf8), using: &generator)
   }
 
-  /// Sends a ping of at most 125 bytes.
-  ///
-  /// - Returns: False if the connection is not open; then nothing is sent.
-  @discardableResult
-  public mutating func ping(
-    _ payload: [UInt8] = [],
-    using generator: inout some RandomNumberGenerator
-  ) -> Bool {
-    precondition(payload.count <= FrameHeader.maxControlPayload, "a ping has at most 125 bytes")
-    return send(.ping, payload, using: &generator)
+  /// Sends an empty ping, unless the connection is not open.
+  package mutating func ping(using generator: inout some RandomNumberGenerator) {
+    send(.ping, [], using: &generator)
   }
 
-  /// Sends the close frame, the last frame of this endpoint.
+  /// Sends the close frame, the last frame of this endpoint, unless the connection is not open.
   ///
-  /// The code must be one that may appear on the wire; nil sends a close frame without a code. The
-  /// reason is for logs and is truncated to 123 bytes.
-  ///
-  /// - Returns: False if the connection is not open; then nothing is sent.
-  @discardableResult
-  public mutating func close(
+  /// The code must be one that may appear on the wire; nil sends a close frame without a code and a
+  /// reason. The reason is for logs and is truncated to 123 bytes.
+  package mutating func close(
     _ code: CloseCode? = .normalClosure,
     reason: String = "",
     using generator: inout some RandomNumberGenerator
-  ) -> Bool {
+  ) {
     precondition(code?.mayAppearOnWire != false, "a close code that may not be sent")
-    let payload = ClosePayload(code: code, reason: reason).bytes
-    guard send(.close, payload, using: &generator) else { return false }
-    state = .closing
-    return true
+    let payload = code?.payload(reason: reason) ?? []
+    if send(.close, payload, using: &generator) { state = .closing }
   }
 
   @discardableResult
@@ -173,35 +138,40 @@ public struct WebSocketConnection: Sendable {
   }
 }
 
-/// The limits of a connection.
-public struct WebSocketLimits: Hashable, Sendable {
-  /// The maximum payload of a frame in bytes.
-  public var maxFrame: Int
-  /// The maximum size of a message over all its fragments, in bytes.
-  public var maxMessage: Int
-
-  /// Creates limits, by default 64 MiB for both.
-  public init(maxFrame: Int = 64 << 20, maxMessage: Int = 64 << 20) {
-    self.maxFrame = maxFrame
-    self.maxMessage = maxMessage
-  }
-}
-
-/// The endpoint that a codec implements.
+/// The encoded frames to send.
 ///
-/// It determines the masking: all frames of a client are masked, and none of a server (RFC 6455
-/// section 5.1).
-public enum Role: Hashable, Sendable {
-  /// The endpoint that requested the upgrade.
-  case client
-  /// The endpoint that accepted the upgrade.
-  case server
+/// Bounds memory against a flood of pings: beyond the limit only the latest pong is kept, as RFC
+/// 6455 section 5.5.3 allows.
+struct FrameQueue: Sendable {
+  /// The number of queued pongs from which each pong replaces the previous one.
+  static let maxPongs = 64
 
-  /// The peer's role.
-  public var opposite: Role {
-    switch self {
-    case .client: .server
-    case .server: .client
+  private(set) var bytes: [UInt8] = []
+  private let role: Role
+  private var pongs = 0
+  /// The offset of the last frame if it is a pong.
+  private var lastPong: Int?
+
+  init(role: Role) {
+    self.role = role
+  }
+
+  mutating func append(_ frame: Frame, using generator: inout some RandomNumberGenerator) {
+    if frame.opcode == .pong {
+      if pongs >= Self.maxPongs, let lastPong {
+        bytes.removeSubrange(lastPong...)
+      } else {
+        pongs += 1
+      }
+      lastPong = bytes.count
+    } else {
+      lastPong = nil
     }
+    frame.encode(from: role, into: &bytes, using: &generator)
+  }
+
+  mutating func take() -> [UInt8] {
+    defer { self = FrameQueue(role: role) }
+    return bytes
   }
 }

@@ -7,7 +7,6 @@ import OppiModel
 import OppiTransport
 import TestSupport
 import Testing
-import WebSocketCodec
 
 @Suite(.fewAtOnce) struct MisbehaviourTests {
   /// A server's misbehaviour and the expected result of `oppi ask`.

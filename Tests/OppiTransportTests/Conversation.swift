@@ -121,6 +121,13 @@ extension ByteStream {
   }
 }
 
+extension HTTPConnection {
+  /// A connection to a server on loopback.
+  convenience init(to port: Int, on loop: EventLoop) throws {
+    self.init(network: Network(loop: loop, environment: [:]), destination: try .local(port))
+  }
+}
+
 extension Network.Destination {
   /// A server on loopback.
   static func local(

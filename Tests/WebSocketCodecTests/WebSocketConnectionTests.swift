@@ -2,7 +2,8 @@
 
 import TestSupport
 import Testing
-import WebSocketCodec
+
+@testable import WebSocketCodec
 
 @Suite("WebSocketConnection")
 struct WebSocketConnectionTests {
@@ -35,12 +36,9 @@ struct WebSocketConnectionTests {
       var connection = WebSocketConnection(role: .client)
       let events = try connection.events(from: bytes[..<cut])
       #expect(try events + connection.events(from: bytes[cut...]) == Self.events)
-      var reader = FrameReader(role: .server)
-      #expect(
-        try reader.read(connection.takeOutbound()) == [
-          Frame(opcode: .pong, payload: [1, 2]), .close(1001),
-        ]
-      )
+      var peer = WebSocketConnection(role: .server)
+      let answers = try peer.events(from: connection.takeOutbound())
+      #expect(answers == [.pong([1, 2]), .closed(.goingAway, reason: "")])
       #expect(connection.state == .closed)
     }
   }
@@ -65,8 +63,8 @@ struct WebSocketConnectionTests {
         client.send(text: text, using: &generator)
         sent.append(.text(Array(text.utf8)))
       } else {
-        client.ping(Array(payload.prefix(125)), using: &generator)
-        sent.append(.ping(Array(payload.prefix(125))))
+        client.ping(using: &generator)
+        sent.append(.ping([]))
       }
     }
     let size = Int.random(in: 1...500, using: &generator)
@@ -75,6 +73,56 @@ struct WebSocketConnectionTests {
       if case .ping(let payload) = event { .pong(payload) } else { nil }
     }
     #expect(try client.events(from: server.takeOutbound(), inPiecesOf: size) == pongs)
+  }
+
+  @Test("fragments form one message, also empty ones and those that split a character")
+  func fragments() throws {
+    let euro = Array("€".utf8)
+    let frames: [Frame] = [
+      .text("Hel", isFinal: false), .continuation("", isFinal: false), .continuation("lo"),
+      .text(""), Frame(opcode: .binary, payload: []),
+      Frame(opcode: .binary, payload: [0xFF, 0xC3]),
+      Frame(isFinal: false, opcode: .text, payload: Array(euro[..<1])),
+      Frame(opcode: .continuation, payload: Array(euro[1...])),
+    ]
+    var connection = WebSocketConnection(role: .client)
+    #expect(
+      try connection.events(from: wire(frames, from: .server)) == [
+        .text(Array("Hello".utf8)), .text([]), .binary([]), .binary([0xFF, 0xC3]), .text(euro),
+      ]
+    )
+  }
+
+  @Test("the limit applies to each message with all its fragments, and includes its last byte")
+  func limit() throws {
+    let frames = [Frame.text("aaaa", isFinal: false), .continuation("bbbb")]
+    let whole = Frame(opcode: .binary, payload: [UInt8](repeating: 1, count: 8))
+    let bytes = wire(frames + [whole] + frames, from: .server)
+    var connection = WebSocketConnection(role: .client, maxMessage: 8)
+    #expect(try connection.events(from: bytes).count == 3)
+  }
+
+  @Test("frames of a client are unmasked, as in the example of RFC 6455 section 5.7")
+  func masked() throws {
+    var connection = WebSocketConnection(role: .server)
+    let bytes: [UInt8] = [0x81, 0x85, 0x37, 0xFA, 0x21, 0x3D, 0x7F, 0x9F, 0x4D, 0x51, 0x58]
+    #expect(try connection.events(from: bytes) == [.text(Array("Hello".utf8))])
+    let long = Frame(opcode: .binary, payload: [UInt8](repeating: 0xA5, count: 70_000))
+    let rest = wire([long], from: .client)
+    #expect(try connection.events(from: rest, inPiecesOf: 7) == [.binary(long.payload)])
+  }
+
+  @Test("read bytes are discarded")
+  func bounded() throws {
+    var reader = MessageReader(role: .client, maxMessage: 100)
+    // The last byte of each piece begins the next frame, so one byte is always unread.
+    reader.receive([0x82])
+    for _ in 0..<1000 {
+      reader.receive([0x01, 0x2A, 0x82])
+      #expect(try reader.next() == .binary([0x2A]))
+      #expect(try reader.next() == nil)
+      #expect(reader.buffer.count < 20)
+    }
   }
 
   @Test("hundreds of small messages in one piece are all returned")
@@ -90,9 +138,8 @@ struct WebSocketConnectionTests {
     let pings = (0..<50).map { Frame(opcode: .ping, payload: [$0]) }
     var connection = WebSocketConnection(role: .client)
     _ = try connection.events(from: wire(pings, from: .server))
-    var reader = FrameReader(role: .server)
-    let pongs = try reader.read(connection.takeOutbound())
-    #expect(pongs == pings.map { Frame(opcode: .pong, payload: $0.payload) })
+    var peer = WebSocketConnection(role: .server)
+    #expect(try peer.events(from: connection.takeOutbound()) == pings.map { .pong($0.payload) })
   }
 
   @Test("a flood of pings uses bounded memory, and the latest is answered")
@@ -101,8 +148,8 @@ struct WebSocketConnectionTests {
     var connection = WebSocketConnection(role: .client)
     _ = try connection.events(from: wire(pings, from: .server))
     #expect(connection.outbound.count < 1000)
-    var reader = FrameReader(role: .server)
-    #expect(try reader.read(connection.outbound).last?.payload == Array("4999".utf8))
+    var peer = WebSocketConnection(role: .server)
+    #expect(try peer.events(from: connection.outbound).last == .pong(Array("4999".utf8)))
   }
 
   @Test(
@@ -112,7 +159,7 @@ struct WebSocketConnectionTests {
   func largeMessage(opcode: Opcode) throws {
     let payload = [UInt8](repeating: UInt8(ascii: "x"), count: 60_000_000)
     let bytes = wire([Frame(opcode: opcode, payload: payload)], from: .client)
-    var connection = WebSocketConnection(role: .server)
+    var connection = WebSocketConnection(role: .server, maxMessage: 64 << 20)
     var generator = SeededGenerator(seed: 1)
     var received: [WebSocketConnection.Event] = []
     // Moving the whole message for each piece would move about a terabyte.
@@ -145,9 +192,8 @@ extension WebSocketConnection {
 /// Encodes frames as the given side sends them.
 func wire(_ frames: [Frame], from role: Role) -> [UInt8] {
   var generator = SeededGenerator(seed: 2)
-  let encoder = FrameEncoder(role: role)
   var bytes: [UInt8] = []
-  for frame in frames { encoder.encode(frame, into: &bytes, using: &generator) }
+  for frame in frames { frame.encode(from: role, into: &bytes, using: &generator) }
   return bytes
 }
 

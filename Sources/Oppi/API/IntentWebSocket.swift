@@ -183,8 +183,6 @@ struct IntentWebSocket: Sendable {
 }
 
 extension CloseCode {
-  fileprivate static let policyViolation = CloseCode(rawValue: 1008)
-  fileprivate static let internalError = CloseCode(rawValue: 1011)
   /// The access token of the stream's upgrade is no longer valid.
   fileprivate static let authorizationExpired = CloseCode(rawValue: 4001)
 }

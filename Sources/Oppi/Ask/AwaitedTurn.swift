@@ -114,7 +114,7 @@ struct AwaitedTurn {
       case .rejected(let why): rejection = why
       }
     } catch {
-      guard error != .cancelled else { throw OppiError(interruptedWait: outcome.sessionID) }
+      guard error.cause != .cancelled else { throw OppiError(interruptedWait: outcome.sessionID) }
       guard !isTimeUp else { throw OppiError(timeUpInCheckOf: outcome.sessionID) }
       let unchecked = CheckAnswer.Rejection(
         kind: .command,

@@ -118,10 +118,10 @@ extension OppiError {
 
 extension ShellCommand.Failure: ExplainedError {
   var explanation: OppiError {
-    switch self {
+    switch cause {
     case .cannotStart(let cause):
       OppiError(.checkFailed, "cannot run \(ShellCommand.shell): \(cause)")
-    case .timedOut(let limit):
+    case .timedOut:
       OppiError(.checkFailed, "the command did not end within \(limit.argumentText ?? "its limit")")
     case .tooMuchOutput: OppiError(.checkFailed, "the command has too much output")
     case .cancelled: OppiError(.interrupted, "interrupted")

@@ -113,11 +113,11 @@ struct ConditionCheck: Sendable {
         within: min(context.timeout ?? Self.timeLimit, Self.timeLimit)
       )
     } catch {
-      guard case .timedOut(let limit) = error else { throw error }
+      guard error.cause == .timedOut else { throw error }
       throw OppiError(
         .checkFailed,
         "the condition of shortcut \(name.text) did not end within "
-          + (limit.argumentText ?? "its limit")
+          + (error.limit.argumentText ?? "its limit")
       )
     }
   }

@@ -161,12 +161,14 @@ extension OutputPolicy {
 extension OutputPolicy.Destination {
   /// The destination of the process's own streams.
   static var standardStreams: OutputPolicy.Destination {
-    OutputPolicy.Destination(
-      isInputTerminal: Terminal.isTerminal(.input),
-      isOutputTerminal: Terminal.isTerminal(.output),
-      isErrorTerminal: Terminal.isTerminal(.errors),
-      width: Terminal.width(of: .output) ?? Terminal.width(of: .errors),
-      height: Terminal.height(of: .output) ?? Terminal.height(of: .errors)
+    let (output, errors) = (StandardStream.output.descriptor, StandardStream.errors.descriptor)
+    let (window, other) = (Terminal.window(of: output), Terminal.window(of: errors))
+    return OutputPolicy.Destination(
+      isInputTerminal: Terminal.isTerminal(StandardStream.input.descriptor),
+      isOutputTerminal: Terminal.isTerminal(output),
+      isErrorTerminal: Terminal.isTerminal(errors),
+      width: window.columns ?? other.columns,
+      height: window.rows ?? other.rows
     )
   }
 }

@@ -295,7 +295,7 @@ extension Pairing {
     var isGenuine = false
     do throws(CryptoError) {
       let key = try CryptoKey.ed25519(publicKey: seal.publicKey, using: LibCrypto())
-      isGenuine = key.verifiesEd25519(seal.signature, of: seal.payload)
+      isGenuine = key.verifies(seal.signature, of: seal.payload)
     } catch {
       guard error == .failed else { throw error }
     }

@@ -149,7 +149,7 @@ extension IntentContext {
   func escalate(_ document: JSONValue, to words: [String]) async -> String? {
     var process = ChildProcess(arguments: words)
     process.input = document.bytes() + [UInt8(ascii: "\n")]
-    process.isOutputDiscarded = true
+    process.output = .discarded
     process.errors = .discarded
     do {
       let outcome = try await programs.run(process, on: loop, until: loop.now + .seconds(10))

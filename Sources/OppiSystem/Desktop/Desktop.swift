@@ -6,12 +6,7 @@ package import EventLoop
 package struct Desktop: DesktopAccess {
   private let address: SessionBusAddress?
   private let environment: [String: String]
-  private var path: String { environment["PATH"] ?? "" }
   private let libraryNames: [String]?
-
-  package init(environment: [String: String]) {
-    self.init(environment: environment, libraryNames: nil)
-  }
 
   package var hasSessionBus: Bool { address != nil }
 
@@ -22,20 +17,14 @@ package struct Desktop: DesktopAccess {
     return Desktop(environment: environment, libraryNames: libraryNames)
   }
 
-  init(environment: [String: String], libraryNames: [String]?) {
+  package init(environment: [String: String], libraryNames: [String]? = nil) {
     address = SessionBusAddress(environment: environment)
     self.environment = environment
     self.libraryNames = libraryNames
   }
 
-  /// Returns the first available way to show notifications: the daemon over D-Bus, `notify-send` if
-  /// libdbus is not available, else the user's own command.
-  ///
-  /// - Parameters:
-  ///   - command: The user's command and its arguments, if any.
-  ///   - loop: The event loop.
-  /// - Returns: The notifier.
-  /// - Throws: The D-Bus error if there is no other way.
+  /// The daemon over D-Bus, `notify-send` if libdbus is not available, else the user's own command;
+  /// throws the D-Bus error if there is no other way.
   package func notifier(
     command: [String]?,
     on loop: EventLoop
@@ -49,10 +38,12 @@ package struct Desktop: DesktopAccess {
     } catch {
       failure = error
     }
-    if case .noLibrary = failure, let program = Program.find("notify-send", path: path) {
-      return NotificationProgram.notifySend(program, on: loop)
+    if case .noLibrary = failure,
+      let program = Program.find("notify-send", path: environment["PATH"] ?? "")
+    {
+      return NotificationProgram(.notifySend, [program], on: loop)
     }
-    if let command, !command.isEmpty { return NotificationProgram.command(command, on: loop) }
+    if let command, !command.isEmpty { return NotificationProgram(.json, command, on: loop) }
     throw failure
   }
 }
@@ -120,7 +111,7 @@ package struct DesktopDatabase: Sendable {
   /// Updates the cache; on failure it stays as it was.
   package func refresh() async {
     var process = ChildProcess(arguments: [program, folder])
-    process.isOutputDiscarded = true
+    process.output = .discarded
     process.errors = .discarded
     _ = try? await process.run(on: loop, until: loop.now + Self.limit)
   }

@@ -13,55 +13,38 @@ struct LibDBus: Sendable {
   typealias Text = UnsafePointer<CChar>
   typealias Place = UnsafeMutableRawPointer
   typealias WithError = @convention(c) (Place?) -> Void
-  typealias Open = @convention(c) (Text, Place?) -> OpaquePointer?
-  typealias Register = @convention(c) (OpaquePointer?, Place?) -> DBusBool
-  typealias SetSize = @convention(c) (OpaquePointer?, Int) -> Void
-  typealias GetDescriptor =
-    @convention(c) (OpaquePointer?, UnsafeMutablePointer<Int32>) -> DBusBool
-  typealias Step = @convention(c) (OpaquePointer?, Int32) -> DBusBool
-  typealias Send =
-    @convention(c) (OpaquePointer?, OpaquePointer?, UnsafeMutablePointer<UInt32>) -> DBusBool
-  typealias Pop = @convention(c) (OpaquePointer?) -> OpaquePointer?
   typealias Ask = @convention(c) (OpaquePointer?) -> DBusBool
   typealias End = @convention(c) (OpaquePointer?) -> Void
-  typealias MakeMessage = @convention(c) (Int32) -> OpaquePointer?
   typealias SetText = @convention(c) (OpaquePointer?, Text) -> DBusBool
-  typealias SetNumber = @convention(c) (OpaquePointer?, UInt32) -> DBusBool
-  typealias GetKind = @convention(c) (OpaquePointer?) -> Int32
   typealias GetText = @convention(c) (OpaquePointer?) -> Text?
-  typealias StartReading = @convention(c) (OpaquePointer?, Place) -> DBusBool
-  typealias StartWriting = @convention(c) (OpaquePointer?, Place) -> Void
   typealias GetType = @convention(c) (Place) -> Int32
   typealias GetValue = @convention(c) (Place, Place) -> Void
-  typealias Advance = @convention(c) (Place) -> DBusBool
-  typealias AddValue = @convention(c) (Place, Int32, UnsafeRawPointer) -> DBusBool
-  typealias OpenContainer = @convention(c) (Place, Int32, Text?, Place) -> DBusBool
-  typealias CloseContainer = @convention(c) (Place, Place) -> DBusBool
 
   let initError: WithError
   let freeError: WithError
 
-  let open: Open
-  let register: Register
-  let setSizeLimit: SetSize
-  let descriptor: GetDescriptor
-  let readAndWrite: Step
-  let send: Send
-  let pop: Pop
+  let open: @convention(c) (Text, Place?) -> OpaquePointer?
+  let register: @convention(c) (OpaquePointer?, Place?) -> DBusBool
+  let setSizeLimit: @convention(c) (OpaquePointer?, Int) -> Void
+  let descriptor: @convention(c) (OpaquePointer?, UnsafeMutablePointer<Int32>) -> DBusBool
+  let readAndWrite: @convention(c) (OpaquePointer?, Int32) -> DBusBool
+  let send:
+    @convention(c) (OpaquePointer?, OpaquePointer?, UnsafeMutablePointer<UInt32>) -> DBusBool
+  let pop: @convention(c) (OpaquePointer?) -> OpaquePointer?
   let hasMessagesToSend: Ask
   let isConnected: Ask
   let close: End
   let freeConnection: End
 
-  let makeMessage: MakeMessage
+  let makeMessage: @convention(c) (Int32) -> OpaquePointer?
   let freeMessage: End
   let setDestination: SetText
   let setPath: SetText
   let setInterface: SetText
   let setMember: SetText
   let setErrorName: SetText
-  let setReplySerial: SetNumber
-  let kind: GetKind
+  let setReplySerial: @convention(c) (OpaquePointer?, UInt32) -> DBusBool
+  let kind: @convention(c) (OpaquePointer?) -> Int32
   let serial: Ask
   let replySerial: Ask
   let sender: GetText
@@ -70,16 +53,16 @@ struct LibDBus: Sendable {
   let member: GetText
   let errorName: GetText
 
-  let startReading: StartReading
+  let startReading: @convention(c) (OpaquePointer?, Place) -> DBusBool
   let argumentType: GetType
   let elementType: GetType
   let getBasic: GetValue
-  let advance: Advance
+  let advance: @convention(c) (Place) -> DBusBool
   let enter: GetValue
-  let startWriting: StartWriting
-  let addBasic: AddValue
-  let openContainer: OpenContainer
-  let closeContainer: CloseContainer
+  let startWriting: @convention(c) (OpaquePointer?, Place) -> Void
+  let addBasic: @convention(c) (Place, Int32, UnsafeRawPointer) -> DBusBool
+  let openContainer: @convention(c) (Place, Int32, Text?, Place) -> DBusBool
+  let closeContainer: @convention(c) (Place, Place) -> DBusBool
 }
 
 extension LibDBus {

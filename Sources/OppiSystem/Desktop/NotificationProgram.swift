@@ -10,49 +10,34 @@ package struct NotificationProgram: DesktopNotifier {
   /// A program that takes longer is killed together with its children.
   package static let limit = Duration.seconds(10)
 
-  private enum Interface {
+  package enum Interface: Sendable {
+    /// `notify-send` of libnotify, used if libdbus is not available; the environment must provide
+    /// the session bus.
+    ///
+    /// With buttons, it would wait for the answer, even forever if the daemon exits. A later
+    /// notification replaces an earlier one with the same tag if the desktop supports that.
     case notifySend
+    /// The user's own command, which forwards notifications to a phone, a chat or a mailbox: it gets
+    /// one JSON object on standard input, and its output is ignored.
     case json
   }
 
+  private let interface: Interface
   /// The program, found on `PATH`, and its first arguments.
   private let arguments: [String]
-  private let interface: Interface
   private let limit: Duration
   private let programs: any ProgramAccess
   private let loop: EventLoop
 
-  /// Uses `notify-send` of libnotify if libdbus is not available; the environment must provide the
-  /// session bus.
-  ///
-  /// With buttons, it would wait for the answer, even forever if the daemon exits. A later
-  /// notification replaces an earlier one with the same tag if the desktop supports that.
-  package static func notifySend(_ program: String, on loop: EventLoop) -> NotificationProgram {
-    NotificationProgram(
-      arguments: [program],
-      interface: .notifySend,
-      limit: limit,
-      programs: SystemPrograms(environment: [:]),
-      loop: loop
-    )
-  }
-
-  /// Uses the user's own command, which forwards notifications to a phone, a chat or a mailbox.
-  ///
-  /// It gets one JSON object on standard input; its output is ignored.
-  package static func command(
+  package init(
+    _ interface: Interface,
     _ arguments: [String],
     limit: Duration = limit,
     from programs: any ProgramAccess = SystemPrograms(environment: [:]),
     on loop: EventLoop
-  ) -> NotificationProgram {
-    NotificationProgram(
-      arguments: arguments,
-      interface: .json,
-      limit: limit,
-      programs: programs,
-      loop: loop
-    )
+  ) {
+    (self.interface, self.arguments, self.limit) = (interface, arguments, limit)
+    (self.programs, self.loop) = (programs, loop)
   }
 
   package var offersActions: Bool { false }
@@ -63,7 +48,7 @@ package struct NotificationProgram: DesktopNotifier {
     case .notifySend: process.arguments += notification.notifySendArguments
     case .json: process.input = notification.json.bytes() + Array("\n".utf8)
     }
-    process.isOutputDiscarded = true
+    process.output = .discarded
     process.errors = .discarded
     let status: Int32
     do {

@@ -269,11 +269,10 @@ package struct SessionBusAddress: Sendable, Equatable {
   /// it exists; `nil` if there is none.
   ///
   /// Only local sockets are used: other transports would start programs or use the network.
-  package init?(environment: [String: String]) {
-    self.init(environment: environment, isSocket: Self.isSocket)
-  }
-
-  init?(environment: [String: String], isSocket: (String) -> Bool) {
+  package init?(
+    environment: [String: String],
+    isSocket: (String) -> Bool = Self.isSocket
+  ) {
     if let given = environment["DBUS_SESSION_BUS_ADDRESS"], !given.isEmpty {
       let local = given.split(separator: ";").filter { $0.hasPrefix("unix:") }
       guard !local.isEmpty else { return nil }
@@ -297,7 +296,7 @@ package struct SessionBusAddress: Sendable, Equatable {
     }.joined()
   }
 
-  private static func isSocket(_ path: String) -> Bool {
+  package static func isSocket(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
   }

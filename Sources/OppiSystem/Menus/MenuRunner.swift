@@ -8,8 +8,6 @@ package struct MenuRunner: Sendable {
   /// The shortest time in which a user can leave a menu; a program that ends sooner could not show
   /// it, and some programs do not report that.
   private static let quickest = Duration.milliseconds(100)
-  /// The wait without `--timeout`.
-  private static let noLimit = Duration.seconds(365 * 86_400)
   /// The exit statuses of programs when the user leaves the menu.
   private static let leaving: Set<Int32> = [1, 2, 130]
 
@@ -29,7 +27,9 @@ package struct MenuRunner: Sendable {
     }
   }
 
-  private let chosen: ChosenPicker
+  private let picker: Picker
+  /// The program and the user's own arguments, which follow others and take precedence.
+  private let words: [String]
   /// Whether the picker reads keys from this program's terminal.
   private let takesTerminal: Bool
   private let screen: Screen
@@ -54,8 +54,8 @@ package struct MenuRunner: Sendable {
     if screen.isTerminal { places.insert(.terminal) }
     if environment["WAYLAND_DISPLAY"]?.isEmpty == false { places.insert(.wayland) }
     if environment["DISPLAY"]?.isEmpty == false { places.insert(.x11) }
-    chosen = try ChosenPicker(named, in: .init(places: places) { programs.has($0) })
-    takesTerminal = chosen.picker.places.contains(.terminal) && places.contains(.terminal)
+    (picker, words) = try Picker.choose(named, in: places) { programs.has($0) }
+    takesTerminal = picker.places.contains(.terminal) && places.contains(.terminal)
     self.screen = screen
     self.environment = environment
     self.programs = programs
@@ -68,12 +68,12 @@ package struct MenuRunner: Sendable {
   ///
   /// - Throws: `.left` if the user left the menu.
   package func choose(from menu: Menu) async throws(MenuError) -> Int {
-    let picker = chosen.picker
-    var arguments = picker.rowArguments(menu.prompt)
-    if picker.answer == .field, menu.rows.contains(where: { $0.subject != nil }) {
-      arguments += Self.preview(by: ownPath())
-    }
-    return try await index(in: menu, of: program(chosen.words(with: arguments)))
+    let hasPreview = picker.answer == .field && menu.rows.contains { $0.subject != nil }
+    let preview = hasPreview ? Self.preview(by: ownPath()) : []
+    return try await index(
+      in: menu,
+      of: program(picker.rows, menu.prompt, preview + words.dropFirst())
+    )
   }
 
   /// Returns the index of the row chosen from a menu that is completely visible, if ``sight``
@@ -81,11 +81,9 @@ package struct MenuRunner: Sendable {
   ///
   /// - Throws: As ``choose(from:)``.
   package func decide(on menu: Menu) async throws(MenuError) -> Int {
-    guard let arguments = chosen.picker.decisionArguments else {
-      return try await choose(from: menu)
-    }
-    var program = program(chosen.words.prefix(1) + arguments(menu.prompt))
-    let options = chosen.picker.optionVariables
+    guard let arguments = picker.decision else { return try await choose(from: menu) }
+    var program = program(arguments, menu.prompt, [])
+    let options = picker.optionVariables
     if !options.isEmpty {
       program.environment = environment.filter { !options.contains($0.key) }
     }
@@ -94,8 +92,8 @@ package struct MenuRunner: Sendable {
 
   /// How much of a menu is visible for a decision; `nil` if unknown.
   package var sight: MenuSight? {
-    guard chosen.picker.decisionArguments != nil else { return nil }
-    guard chosen.picker.isOnTerminal else {
+    guard picker.decision != nil else { return nil }
+    guard picker.isOnTerminal else {
       return MenuSight(columns: Picker.columns, rows: Picker.lines)
     }
     guard let width = screen.width, let height = screen.height else { return nil }
@@ -105,9 +103,9 @@ package struct MenuRunner: Sendable {
 
   private func index(in menu: Menu, of program: ChildProcess) async throws(MenuError) -> Int {
     var program = program
-    program.input = menu.input(for: chosen.picker.answer)
+    program.input = menu.input(for: picker.answer)
     let answer = try await run(program)
-    guard let index = menu.index(of: answer, in: chosen.picker.answer) else {
+    guard let index = menu.index(of: answer, in: picker.answer) else {
       throw .notARow(program: name)
     }
     return index
@@ -117,11 +115,12 @@ package struct MenuRunner: Sendable {
   ///
   /// - Throws: As ``choose(from:)``.
   package func text(_ prompt: String) async throws(MenuError) -> String {
-    try await run(program(chosen.words(with: chosen.picker.textArguments(prompt))), isText: true)
+    try await run(program(picker.text, prompt, Array(words.dropFirst())), isText: true)
   }
 
-  private func program(_ words: [String]) -> ChildProcess {
-    var program = ChildProcess(arguments: words)
+  private func program(_ arguments: [String], _ prompt: String, _ more: [String]) -> ChildProcess {
+    let arguments = arguments.map { $0.replacing("{}", with: prompt) }
+    var program = ChildProcess(arguments: words.prefix(1) + arguments + more)
     program.takesTerminal = takesTerminal
     program.errors = takesTerminal ? .inherited : .collected
     return program
@@ -135,7 +134,8 @@ package struct MenuRunner: Sendable {
     let begin = loop.now
     let outcome: ChildProcess.Outcome
     do {
-      outcome = try await programs.run(program, on: loop, until: begin + (timeout ?? Self.noLimit))
+      let limit = timeout ?? ChildProcess.noLimit
+      outcome = try await programs.run(program, on: loop, until: begin + limit)
     } catch {
       throw failure(error)
     }
@@ -146,7 +146,7 @@ package struct MenuRunner: Sendable {
     }
     let answer = output.hasSuffix("\n") ? String(output.dropLast()) : output
     // Without a match, fzf exits with status 1 and prints the text nevertheless.
-    let isTyped = isText && chosen.picker.isOnTerminal && outcome.status == 1
+    let isTyped = isText && picker.isOnTerminal && outcome.status == 1
     let isAnswer = outcome.status == 0 || isTyped
     if isAnswer {
       guard !answer.allSatisfy(\.isWhitespace) else { throw .left }
@@ -155,7 +155,7 @@ package struct MenuRunner: Sendable {
     throw failure(outcome, after: begin.duration(to: loop.now))
   }
 
-  private var name: String { chosen.words[0].safeLine(limit: 80) }
+  private var name: String { words[0].safeLine(limit: 80) }
 
   private func failure(_ outcome: ChildProcess.Outcome, after elapsed: Duration) -> MenuError {
     let said = String(decoding: outcome.errors, as: UTF8.self)

@@ -8,13 +8,13 @@ package struct ChildProcess: Sendable {
   /// The program and its arguments; a name without a slash is searched on `PATH`.
   package var arguments: [String]
   package var input: [UInt8] = []
+  /// Whether it reads this program's standard input, a terminal that is lent to it.
+  package var inheritsInput = false
   /// In bytes; more output is an error.
   package var outputLimit = 1 << 20
-  package var isOutputDiscarded = false
-  /// Whether the output goes to this program's standard output, a terminal that is lent to the
-  /// program.
-  package var isOutputInherited = false
-  package var errors = Errors.inherited
+  /// An inherited output is a terminal that is lent to the program.
+  package var output = Destination.collected
+  package var errors = Destination.inherited
   /// All environment variables; `nil` for those of this program.
   package var environment: [String: String]?
   /// The folder in which the program starts; `nil` for that of this program.
@@ -26,13 +26,16 @@ package struct ChildProcess: Sendable {
   /// restore the terminal.
   package var takesTerminal = false
 
-  package enum Errors: Sendable {
-    /// Goes to this program's standard error.
+  package enum Destination: Sendable {
+    /// This program's own stream.
     case inherited
     case discarded
-    /// Collected in the outcome.
+    /// In the outcome.
     case collected
   }
+
+  /// The time for a program that waits for the user.
+  static let noLimit = Duration.seconds(365 * 86_400)
 
   package init(arguments: [String]) {
     self.arguments = arguments
@@ -65,17 +68,15 @@ package struct ChildProcess: Sendable {
     on loop: EventLoop,
     until deadline: EventLoop.Instant
   ) async throws(Failure) -> Outcome {
-    let loan = isOutputInherited ? TerminalLoan(descriptor: STDOUT_FILENO) : nil
+    let loan =
+      output == .inherited
+      ? TerminalLoan(descriptor: inheritsInput ? STDIN_FILENO : STDOUT_FILENO) : nil
     var wasCutOff = false
     defer { loan?.end(wasCutOff: wasCutOff) }
     var streams: ChildStreams
     let child: RunningChild
     do {
-      streams = try ChildStreams(
-        input: input,
-        collectsErrors: errors == .collected,
-        limit: outputLimit
-      )
+      streams = try ChildStreams(of: self)
       child = RunningChild(id: try spawn(streams))
     } catch {
       throw .cannotStart(error)
@@ -83,7 +84,8 @@ package struct ChildProcess: Sendable {
     streams.leaveToChild()
     do throws(Failure) {
       try await streams.run(on: loop, until: deadline, or: try end(of: child))
-      return Outcome(output: streams.output, errors: streams.errors, status: child.reap())
+      let status = child.reap()
+      return Outcome(output: streams.output.bytes, errors: streams.errors.bytes, status: status)
     } catch {
       wasCutOff = true
       if takesTerminal { await child.askToEnd(on: loop) }
@@ -104,29 +106,24 @@ package struct ChildProcess: Sendable {
   private func spawn(_ streams: ChildStreams) throws(SystemError) -> pid_t {
     // If SIGCHLD is ignored at the start of this program, the kernel discards the exit status.
     signal(SIGCHLD, SIG_DFL)
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    connect(streams, in: &actions)
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
     // A process group of its own can be killed as a whole.
-    posix_spawnattr_setpgroup(&attributes, 0)
-    Program.setFreshSignals(&attributes, flags: takesTerminal ? 0 : POSIX_SPAWN_SETPGROUP)
-    var process = pid_t()
-    let variables = environment?.map { "\($0.key)=\($0.value)" }
-    let started = startedWords
-    let status = Program.withWords(started) { words in
-      guard let variables else {
-        return posix_spawnp(&process, started[0], &actions, &attributes, words, environ)
+    let flags = takesTerminal ? 0 : POSIX_SPAWN_SETPGROUP
+    return try Program.spawn(startedWords, environment: environment, flags: flags) { actions in
+      func connect(_ end: Int32?, to stream: StandardStream, orNullFor mode: Int32) {
+        if let end {
+          posix_spawn_file_actions_adddup2(&actions, end, stream.descriptor)
+        } else {
+          posix_spawn_file_actions_addopen(&actions, stream.descriptor, "/dev/null", mode, 0)
+        }
       }
-      return Program.withWords(variables) { variables in
-        posix_spawnp(&process, started[0], &actions, &attributes, words, variables)
+      if !inheritsInput { connect(streams.inputEnd, to: .input, orNullFor: O_RDONLY) }
+      if output != .inherited {
+        connect(streams.output.pipe?.writeEnd, to: .output, orNullFor: O_WRONLY)
+      }
+      if errors != .inherited {
+        connect(streams.errors.pipe?.writeEnd, to: .errors, orNullFor: O_WRONLY)
       }
     }
-    guard status == 0 else { throw SystemError("posix_spawn", code: status) }
-    return process
   }
 
   /// The shell changes the folder: that of this program belongs to all threads.
@@ -134,64 +131,54 @@ package struct ChildProcess: Sendable {
     guard let folder else { return arguments }
     return ["/bin/sh", "-c", #"cd -- "$0" && exec "$@""#, folder] + arguments
   }
-
-  private func connect(
-    _ streams: ChildStreams,
-    in actions: inout posix_spawn_file_actions_t
-  ) {
-    if let input = streams.inputEnd {
-      posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
-    } else {
-      posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-    }
-    if isOutputDiscarded {
-      posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
-    } else if !isOutputInherited {
-      posix_spawn_file_actions_adddup2(&actions, streams.outputEnd, STDOUT_FILENO)
-    }
-    switch errors {
-    case .inherited: break
-    case .discarded:
-      posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
-    case .collected:
-      if let end = streams.errorEnd {
-        posix_spawn_file_actions_adddup2(&actions, end, STDERR_FILENO)
-      }
-    }
-  }
 }
 
 /// The pipes to and from a child; none blocks another.
-struct ChildStreams: Sendable {
-  private(set) var output: [UInt8] = []
-  private(set) var errors: [UInt8] = []
+private struct ChildStreams {
+  struct Reading {
+    private(set) var bytes: [UInt8] = []
+    /// `nil` after its end, or if the stream is not collected.
+    private(set) var pipe: Pipe?
+
+    init(_ destination: ChildProcess.Destination) throws(SystemError) {
+      pipe = destination == .collected ? try Pipe(blocksWriter: true) : nil
+    }
+
+    /// Reads all available bytes.
+    mutating func drain(limit: Int) throws(ChildProcess.Failure) {
+      while let pipe {
+        switch pipe.read() {
+        case .bytes(let chunk): bytes += chunk
+        case .endOfStream: self.pipe = nil
+        case .wouldBlock: return
+        }
+        guard bytes.count <= limit else { throw .tooMuchOutput }
+      }
+    }
+  }
+
+  private(set) var output: Reading
+  private(set) var errors: Reading
   private var rest: ArraySlice<UInt8>
   private let limit: Int
   /// `nil` if there is nothing left to write.
   private var inputPipe: Pipe?
-  private let outputPipe: Pipe
-  private let errorPipe: Pipe?
-  private var isOutputOpen = true
-  private var areErrorsOpen: Bool
 
-  init(input: [UInt8], collectsErrors: Bool, limit: Int) throws(SystemError) {
-    rest = input[...]
-    self.limit = limit
-    inputPipe = input.isEmpty ? nil : try Pipe(blocksReader: true)
-    outputPipe = try Pipe(blocksWriter: true)
-    errorPipe = collectsErrors ? try Pipe(blocksWriter: true) : nil
-    areErrorsOpen = collectsErrors
+  init(of process: ChildProcess) throws(SystemError) {
+    rest = process.input[...]
+    limit = process.outputLimit
+    inputPipe = rest.isEmpty ? nil : try Pipe(blocksReader: true)
+    output = try Reading(process.output)
+    errors = try Reading(process.errors)
   }
 
   var inputEnd: Int32? { inputPipe?.readEnd }
-  var outputEnd: Int32 { outputPipe.writeEnd }
-  var errorEnd: Int32? { errorPipe?.writeEnd }
 
   /// Closes the child's ends in this process after the child has inherited them.
   func leaveToChild() {
     inputPipe?.closeReadEnd()
-    outputPipe.closeWriteEnd()
-    errorPipe?.closeWriteEnd()
+    output.pipe?.closeWriteEnd()
+    errors.pipe?.closeWriteEnd()
   }
 
   mutating func run(
@@ -207,8 +194,8 @@ struct ChildStreams: Sendable {
       } catch {
         throw error == .timedOut ? .timedOut : .cancelled
       }
-      if isOutputOpen { isOutputOpen = try drain(outputPipe, into: \.output) }
-      if areErrorsOpen, let errorPipe { areErrorsOpen = try drain(errorPipe, into: \.errors) }
+      try output.drain(limit: limit)
+      try errors.drain(limit: limit)
     }
   }
 
@@ -216,8 +203,8 @@ struct ChildStreams: Sendable {
   private func interests(_ end: ProcessEnd) -> [EventLoop.Interest] {
     var interests = [EventLoop.Interest.readable(end.descriptor)]
     if let inputPipe { interests.append(.writable(inputPipe.writeEnd)) }
-    if isOutputOpen { interests.append(.readable(outputPipe.readEnd)) }
-    if areErrorsOpen, let errorPipe { interests.append(.readable(errorPipe.readEnd)) }
+    if let pipe = output.pipe { interests.append(.readable(pipe.readEnd)) }
+    if let pipe = errors.pipe { interests.append(.readable(pipe.readEnd)) }
     return interests
   }
 
@@ -235,24 +222,9 @@ struct ChildStreams: Sendable {
       }
     }
   }
-
-  /// Reads all available bytes; returns false at the end.
-  private mutating func drain(
-    _ pipe: Pipe,
-    into bytes: WritableKeyPath<ChildStreams, [UInt8]>
-  ) throws(ChildProcess.Failure) -> Bool {
-    while true {
-      switch pipe.read() {
-      case .bytes(let chunk): self[keyPath: bytes] += chunk
-      case .endOfStream: return false
-      case .wouldBlock: return true
-      }
-      guard self[keyPath: bytes].count <= limit else { throw .tooMuchOutput }
-    }
-  }
 }
 
-struct RunningChild: Sendable {
+private struct RunningChild {
   let id: pid_t
 
   /// How long a program may take to restore the terminal.
@@ -282,7 +254,7 @@ struct RunningChild: Sendable {
 }
 
 /// The end of a child process as a descriptor for the loop: `pidfd_open` of Linux 5.3.
-final class ProcessEnd: Sendable {
+private final class ProcessEnd: Sendable {
   /// Readable when the process has exited.
   let descriptor: Int32
 

@@ -10,21 +10,49 @@ package enum Program {
 
   /// Starts a program in a session of its own, without the terminal, and does not wait for it.
   package static func startDetached(_ arguments: [String]) throws(SystemError) {
+    _ = try spawn(arguments, flags: setSession) { actions in
+      for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] {
+        posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
+      }
+    }
+  }
+
+  /// Starts a program with the signal dispositions of a new shell, and returns its process id.
+  ///
+  /// A name without a slash is searched on `PATH`. Without an environment, the program gets that of
+  /// this program; `flags` are those of posix_spawnattr_setflags(3), and `connect` adds descriptors.
+  static func spawn(
+    _ arguments: [String],
+    environment: [String: String]? = nil,
+    flags: Int32,
+    connect: (inout posix_spawn_file_actions_t) -> Void
+  ) throws(SystemError) -> pid_t {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] {
-      posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
-    }
+    connect(&actions)
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    setFreshSignals(&attributes, flags: setSession)
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    posix_spawnattr_setsigmask(&attributes, &signals)
+    for signal in [SIGPIPE, SIGXFSZ, SIGINT, SIGTERM, SIGHUP] { sigaddset(&signals, signal) }
+    posix_spawnattr_setsigdefault(&attributes, &signals)
+    let all = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | flags
+    posix_spawnattr_setflags(&attributes, Int16(all))
     var process = pid_t()
+    let variables = environment?.map { "\($0.key)=\($0.value)" }
     let status = withWords(arguments) { words in
-      posix_spawnp(&process, arguments[0], &actions, &attributes, words, environ)
+      guard let variables else {
+        return posix_spawnp(&process, arguments[0], &actions, &attributes, words, environ)
+      }
+      return withWords(variables) { variables in
+        posix_spawnp(&process, arguments[0], &actions, &attributes, words, variables)
+      }
     }
     guard status == 0 else { throw SystemError("posix_spawn", code: status) }
+    return process
   }
 
   /// Executes this program again with other arguments and its name; returns only on failure.
@@ -70,19 +98,8 @@ package enum Program {
     return path.split(separator: ":").map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
   }
 
-  /// Sets the signal dispositions that a program has in a new shell.
-  static func setFreshSignals(_ attributes: inout posix_spawnattr_t, flags: Int32) {
-    var signals = sigset_t()
-    sigemptyset(&signals)
-    posix_spawnattr_setsigmask(&attributes, &signals)
-    for signal in [SIGPIPE, SIGXFSZ, SIGINT, SIGTERM, SIGHUP] { sigaddset(&signals, signal) }
-    posix_spawnattr_setsigdefault(&attributes, &signals)
-    let all = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | flags
-    posix_spawnattr_setflags(&attributes, Int16(all))
-  }
-
   /// Passes words as a C array that ends with a null pointer.
-  static func withWords<Result>(
+  private static func withWords<Result>(
     _ words: [String],
     _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
   ) -> Result {

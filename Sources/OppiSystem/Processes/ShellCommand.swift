@@ -12,12 +12,10 @@ package struct ShellCommand: Sendable {
     package let status: Int32
   }
 
-  /// Why the command did not run to its end.
-  package enum Failure: Error, Equatable {
-    case cannotStart(SystemError)
-    case timedOut(Duration)
-    case tooMuchOutput
-    case cancelled
+  /// Why the command did not run to its end within its time limit.
+  package struct Failure: Error, Equatable {
+    package let cause: ChildProcess.Failure
+    package let limit: Duration
   }
 
   /// The shell of POSIX systems.
@@ -52,15 +50,10 @@ package struct ShellCommand: Sendable {
     process.outputLimit = outputLimit
     process.errors = .collected
     let outcome: ChildProcess.Outcome
-    do throws(ChildProcess.Failure) {
+    do {
       outcome = try await programs.run(process, on: loop, until: loop.now + limit)
     } catch {
-      switch error {
-      case .cannotStart(let cause): throw .cannotStart(cause)
-      case .timedOut: throw .timedOut(limit)
-      case .tooMuchOutput: throw .tooMuchOutput
-      case .cancelled: throw .cancelled
-      }
+      throw Failure(cause: error, limit: limit)
     }
     let output = String(decoding: outcome.output, as: UTF8.self)
     return Outcome(

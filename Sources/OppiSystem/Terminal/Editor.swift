@@ -7,7 +7,7 @@ import Synchronization
 
 /// Runs the user's editor for one text.
 package enum Editor {
-  package enum Failure: Error {
+  package enum Failure: Error, Equatable {
     case cannotStart(SystemError)
     /// The editor rejected the text with this status (128 plus the number of a signal).
     case gaveUp(command: String, status: Int32)
@@ -51,11 +51,11 @@ package enum Editor {
       throw .file(.cannotWrite(path: path, error))
     }
     guard let status = try await run(command, on: path, loop) else {
-      isKept = hasWork(in: folder, besides: text, in: fileName)
+      isKept = hasWork(in: folder, besides: text, in: fileName, loop)
       throw .cutOff(keptAt: isKept ? folder.path : nil)
     }
     guard status == 0 else { throw .gaveUp(command: command, status: status) }
-    let edited = try contents(of: path)
+    let edited = try contents(of: path, loop)
     let end = edited.last == UInt8(ascii: "\n") ? edited.count - 1 : edited.count
     return String(decoding: edited[..<end], as: UTF8.self)
   }
@@ -64,31 +64,24 @@ package enum Editor {
   private static func hasWork(
     in folder: TemporaryFolder,
     besides text: String,
-    in fileName: String
+    in fileName: String,
+    _ loop: EventLoop
   ) -> Bool {
     do {
       return try SystemDisk().names(in: folder.path) != [fileName]
-        || contents(of: folder.path + "/" + fileName) != Array(text.utf8)
+        || contents(of: folder.path + "/" + fileName, loop) != Array(text.utf8)
     } catch {
       return true
     }
   }
 
-  private static func contents(of path: String) throws(Failure) -> [UInt8] {
-    do throws(SystemError) {
-      let file = try SystemDisk().open(path, for: .reading)
-      var bytes: [UInt8] = []
-      while bytes.count <= sizeLimit {
-        let chunk = try file.read(atMost: 65_536)
-        if chunk.isEmpty { return bytes }
-        bytes += chunk
-      }
-    } catch {
+  private static func contents(of path: String, _ loop: EventLoop) throws(Failure) -> [UInt8] {
+    do {
       // An editor may have removed the file of an empty text.
-      if error.isAbsence { return [] }
-      throw .file(.cannotRead(path: path, error))
+      return try FileStore(loop: loop).read(path, privacy: .untrusted, limit: sizeLimit) ?? []
+    } catch {
+      throw .file(error)
     }
-    throw .file(.tooLarge(path: path, limit: sizeLimit))
   }
 
   private static func command(_ environment: [String: String]) -> String {
@@ -105,41 +98,17 @@ package enum Editor {
     on path: String,
     _ loop: EventLoop
   ) async throws(Failure) -> Int32? {
-    let loan = TerminalLoan(descriptor: StandardStream.input.descriptor)
-    var wasCutOff = false
-    defer { loan.end(wasCutOff: wasCutOff) }
-    do throws(SystemError) {
-      let child = RunningChild(id: try spawn(["sh", "-c", "\(command) \"$1\"", command, path]))
-      do {
-        let end = try ProcessEnd(of: child)
-        _ = try await loop.wait(for: [.readable(end.descriptor)], until: nil)
-        return child.reap()
-      } catch {
-        wasCutOff = true
-        await child.askToEnd(on: loop)
-        kill(child.id, SIGKILL)
-        _ = child.reap()
-        if let error = error as? SystemError { throw error }
-        return nil
-      }
+    var process = ChildProcess(arguments: ["/bin/sh", "-c", "\(command) \"$1\"", command, path])
+    process.inheritsInput = true
+    process.output = .inherited
+    process.takesTerminal = true
+    do {
+      return try await process.run(on: loop, until: loop.now + ChildProcess.noLimit).status
+    } catch .cannotStart(let cause) {
+      throw .cannotStart(cause)
     } catch {
-      throw .cannotStart(error)
+      return nil
     }
-  }
-
-  private static func spawn(_ words: [String]) throws(SystemError) -> pid_t {
-    // If SIGCHLD is ignored at the start of this program, the kernel discards the exit status.
-    signal(SIGCHLD, SIG_DFL)
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    Program.setFreshSignals(&attributes, flags: 0)
-    var process = pid_t()
-    let status = Program.withWords(words) { words in
-      posix_spawn(&process, "/bin/sh", nil, &attributes, words, environ)
-    }
-    guard status == 0 else { throw SystemError("posix_spawn", code: status) }
-    return process
   }
 }
 
@@ -147,8 +116,6 @@ package enum Editor {
 package struct Pager: Sendable {
   /// Characters that only a shell understands.
   private static let shellCharacters = "|&;<>()$`*?[#~=%!{}\\\"'\n"
-  /// No limit: the user reads.
-  private static let limit = Duration.seconds(365 * 86_400)
   /// The exit statuses of a shell that cannot start a program.
   private static let unstarted: Set<Int32> = [126, 127]
 
@@ -179,10 +146,14 @@ package struct Pager: Sendable {
     var process = ChildProcess(arguments: arguments)
     process.environment = environment
     process.input = Array(text.utf8)
-    process.isOutputInherited = true
+    process.output = .inherited
     process.takesTerminal = true
     do {
-      let outcome = try await programs.run(process, on: loop, until: loop.now + Self.limit)
+      let outcome = try await programs.run(
+        process,
+        on: loop,
+        until: loop.now + ChildProcess.noLimit
+      )
       return !Self.unstarted.contains(outcome.status)
     } catch .cannotStart {
       return false

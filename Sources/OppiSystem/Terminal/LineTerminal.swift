@@ -5,14 +5,14 @@ import Glibc
 import Synchronization
 
 /// A terminal in line mode on which Ctrl-C and Ctrl-Z end a line as bytes and raise no signal.
-package final class LineTerminal: Sendable {
+package final class LineTerminal: PrintingTerminal {
   /// More than a terminal keeps of a line.
   private static let lineLimit = 64 << 10
 
   private let descriptor: Int32
   private let loop: EventLoop
   private let original: termios
-  private let isChanged = Mutex(false)
+  private let isChanged = Atomic(false)
   package let interrupt: UInt8
   package let suspension: UInt8
 
@@ -41,15 +41,11 @@ package final class LineTerminal: Sendable {
       characters[Int(VEOL2)] = suspension
     }
     tcsetattr(descriptor, TCSANOW, &modes)
-    isChanged.withLock { $0 = true }
+    isChanged.store(true, ordering: .relaxed)
   }
 
   package func restore() {
-    let wasChanged = isChanged.withLock { isChanged in
-      defer { isChanged = false }
-      return isChanged
-    }
-    guard wasChanged else { return }
+    guard isChanged.exchange(false, ordering: .relaxed) else { return }
     var modes = original
     tcsetattr(descriptor, TCSANOW, &modes)
   }
@@ -73,7 +69,7 @@ package final class LineTerminal: Sendable {
   /// Takes what was typed and not read, also the start of a line that has no end yet; nothing while
   /// the program is in the background.
   package func takeUnread() -> [UInt8] {
-    guard Terminal.isInForeground(descriptor), isChanged.withLock(\.self) else { return [] }
+    guard Terminal.isInForeground(descriptor), isChanged.load(ordering: .relaxed) else { return [] }
     var modes = original
     modes.c_lflag &= ~tcflag_t(ISIG | ICANON)
     withUnsafeMutableBytes(of: &modes.c_cc) { characters in
@@ -103,12 +99,12 @@ package final class LineTerminal: Sendable {
 }
 
 /// A terminal to draw on while the shell reads the keys; its modes are not changed.
-package final class LiveTerminal: Sendable {
+package final class LiveTerminal: PictureTerminal {
   private let descriptor: Int32
   private let output: OutputStream
   private let loop: EventLoop
   private let events: TerminalEvents
-  private let isDrawnOn = Mutex(false)
+  private let isDrawnOn = Atomic(false)
 
   /// Takes over a terminal; from now on, Ctrl-Z is an event that ``suspend()`` handles.
   package init(descriptor: Int32, on loop: EventLoop) throws(SystemError) {
@@ -126,11 +122,7 @@ package final class LiveTerminal: Sendable {
   ///
   /// - Parameter lastFrame: Bytes to write first.
   package func restore(after lastFrame: [UInt8] = []) {
-    let wasDrawnOn = isDrawnOn.withLock { isDrawnOn in
-      defer { isDrawnOn = false }
-      return isDrawnOn
-    }
-    guard wasDrawnOn else { return }
+    guard isDrawnOn.exchange(false, ordering: .relaxed) else { return }
     // A blocked terminal must not delay the exit.
     try? output.writeBlocking(lastFrame + Terminal.showCursor, limit: Terminal.patience)
   }
@@ -150,7 +142,7 @@ package final class LiveTerminal: Sendable {
 
   package func write(_ bytes: [UInt8]) async throws(CancellationError) {
     guard !bytes.isEmpty else { return }
-    isDrawnOn.withLock { $0 = true }
+    isDrawnOn.store(true, ordering: .relaxed)
     try await output.draw(bytes, on: loop)
   }
 

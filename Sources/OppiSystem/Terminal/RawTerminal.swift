@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// A line feed still moves to the start of the next line. The descriptor must be open for reading
 /// and writing; its flags are not changed, because the shell shares the open file.
-package final class RawTerminal: Sendable {
+package final class RawTerminal: KeyTerminal {
   /// Makes the terminal mark pastes, and report whether its window has the focus.
   private static let beginReports = Array("\u{1B}[?2004h\u{1B}[?1004h".utf8)
   private static let endReports = Array("\u{1B}[?1004l\u{1B}[?2004l".utf8)
@@ -17,7 +17,7 @@ package final class RawTerminal: Sendable {
   private let output: OutputStream
   private let loop: EventLoop
   private let original: termios
-  private let isRaw = Mutex(false)
+  private let isRaw = Atomic(false)
   private let reading = Mutex(Reading())
 
   private struct Reading {
@@ -45,11 +45,7 @@ package final class RawTerminal: Sendable {
   }
 
   package func restore(after lastFrame: [UInt8] = []) {
-    let wasRaw = isRaw.withLock { isRaw in
-      defer { isRaw = false }
-      return isRaw
-    }
-    guard wasRaw else { return }
+    guard isRaw.exchange(false, ordering: .relaxed) else { return }
     // A blocked terminal must not delay the exit.
     writeNow(lastFrame + Self.endReports + Terminal.showCursor)
     var modes = original
@@ -65,7 +61,7 @@ package final class RawTerminal: Sendable {
       characters[Int(VTIME)] = 0
     }
     guard tcsetattr(descriptor, TCSANOW, &modes) == 0 else { throw SystemError("tcsetattr") }
-    isRaw.withLock { $0 = true }
+    isRaw.store(true, ordering: .relaxed)
     writeNow(Self.beginReports)
   }
 
@@ -81,7 +77,7 @@ package final class RawTerminal: Sendable {
   package func whileRestored<Result, Failure>(
     _ body: () async throws(Failure) -> Result
   ) async throws(Failure) -> Result {
-    let wasRaw = isRaw.withLock { $0 }
+    let wasRaw = isRaw.load(ordering: .relaxed)
     restore()
     lend(true)
     defer {
@@ -113,13 +109,13 @@ package final class RawTerminal: Sendable {
   /// - Returns: Whether the terminal is in raw mode again and may be drawn on.
   @discardableResult
   package func suspend() -> Bool {
-    let wasRaw = isRaw.withLock { $0 }
+    let wasRaw = isRaw.load(ordering: .relaxed)
     restore()
     while JobControl.stop(.job), !Terminal.isInForeground(descriptor),
       !JobControl.isEndRequested
     {}
     enterAgain(if: wasRaw)
-    return isRaw.withLock { $0 }
+    return isRaw.load(ordering: .relaxed)
   }
 
   package func size() -> (columns: Int, rows: Int) { Terminal.size(of: descriptor) }

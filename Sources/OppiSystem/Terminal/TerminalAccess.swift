@@ -110,14 +110,6 @@ package struct ProcessTerminal: TerminalAccess {
   }
 }
 
-extension TerminalEvents: TerminalEventSource {}
-
-extension RawTerminal: KeyTerminal {}
-
-extension LineTerminal: PrintingTerminal {}
-
-extension LiveTerminal: PictureTerminal {}
-
 /// An event of the terminal while a program draws on it.
 package enum TerminalEvent: Sendable, Equatable {
   case resized
@@ -131,7 +123,7 @@ package enum TerminalEvent: Sendable, Equatable {
 ///
 /// While an instance exists, Ctrl-Z alone does not stop the program. Only one may exist, created
 /// and released on the loop's thread.
-package final class TerminalEvents: Sendable {
+package final class TerminalEvents: TerminalEventSource {
   private static let signals = [SIGWINCH, SIGTSTP, SIGCONT]
 
   private let watcher: SignalWatcher
@@ -167,28 +159,14 @@ package final class TerminalEvents: Sendable {
 package enum Terminal {
   package static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
-  package static func isTerminal(_ stream: StandardStream) -> Bool {
-    isTerminal(stream.descriptor)
-  }
-
-  /// In columns; `nil` if the stream is not a terminal or the width is unknown.
-  package static func width(of stream: StandardStream) -> Int? { width(of: stream.descriptor) }
-
-  /// In columns; `nil` if unknown.
-  package static func width(of descriptor: Int32) -> Int? {
+  /// In columns and rows; `nil` for what is unknown, as on a stream that is not a terminal.
+  package static func window(of descriptor: Int32) -> (columns: Int?, rows: Int?) {
     var size = winsize()
-    // A new pseudo-terminal reports 0 columns.
-    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
-    return Int(size.ws_col)
-  }
-
-  /// In rows; `nil` if the stream is not a terminal or the height is unknown.
-  package static func height(of stream: StandardStream) -> Int? {
-    var size = winsize()
-    guard ioctl(stream.descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0 else {
-      return nil
-    }
-    return Int(size.ws_row)
+    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 else { return (nil, nil) }
+    // A new pseudo-terminal reports 0 for both.
+    return (
+      size.ws_col > 0 ? Int(size.ws_col) : nil, size.ws_row > 0 ? Int(size.ws_row) : nil
+    )
   }
 }
 
@@ -200,10 +178,8 @@ extension Terminal {
 
   /// In cells; 80 columns and 24 rows if unknown.
   static func size(of descriptor: Int32) -> (columns: Int, rows: Int) {
-    var size = winsize()
-    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 else { return (80, 24) }
-    // A new pseudo-terminal reports 0 for both.
-    return (size.ws_col > 0 ? Int(size.ws_col) : 80, size.ws_row > 0 ? Int(size.ws_row) : 24)
+    let window = window(of: descriptor)
+    return (window.columns ?? 80, window.rows ?? 24)
   }
 
   /// Whether this program's job is in the foreground of the terminal.

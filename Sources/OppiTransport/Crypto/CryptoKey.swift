@@ -123,14 +123,6 @@ extension CryptoKey {
     }
     return bytes
   }
-
-  package func signEd25519(_ message: [UInt8]) throws(CryptoError) -> [UInt8] {
-    try sign(message)
-  }
-
-  package func verifiesEd25519(_ signature: [UInt8], of message: [UInt8]) -> Bool {
-    verifies(signature, of: message)
-  }
 }
 
 // MARK: - OpenSSL's calls
@@ -142,7 +134,8 @@ extension CryptoKey {
   /// Longer than any signature of the two kinds.
   private static let signatureLimit = 128
 
-  private func sign(_ message: [UInt8]) throws(CryptoError) -> [UInt8] {
+  /// A signature in DER of a P-256 key, and the 64 bytes of an Ed25519 key's.
+  package func sign(_ message: [UInt8]) throws(CryptoError) -> [UInt8] {
     let context = library.makeDigestContext()
     defer { library.freeDigestContext(context) }
     var signature = [UInt8](repeating: 0, count: Self.signatureLimit)
@@ -156,7 +149,7 @@ extension CryptoKey {
     return Array(signature.prefix(count))
   }
 
-  private func verifies(_ signature: [UInt8], of message: [UInt8]) -> Bool {
+  package func verifies(_ signature: [UInt8], of message: [UInt8]) -> Bool {
     let context = library.makeDigestContext()
     defer { library.freeDigestContext(context) }
     let isVerified =

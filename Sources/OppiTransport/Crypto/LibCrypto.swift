@@ -9,13 +9,8 @@ import EventLoop
 package struct LibCrypto: Sendable {
   typealias Make = @convention(c) (OpaquePointer?) -> OpaquePointer?
   typealias MakeNew = @convention(c) () -> OpaquePointer?
-  typealias MakeContext = @convention(c) (Int32, OpaquePointer?) -> OpaquePointer?
   typealias Free = @convention(c) (OpaquePointer?) -> Void
   typealias Step = @convention(c) (OpaquePointer?) -> Int32
-  typealias SetText =
-    @convention(c) (OpaquePointer?, UnsafePointer<CChar>, UnsafePointer<CChar>) -> Int32
-  typealias Generate =
-    @convention(c) (OpaquePointer?, UnsafeMutablePointer<OpaquePointer?>) -> Int32
   typealias Encode =
     @convention(c) (OpaquePointer?, UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> Int32
   typealias Decode =
@@ -23,40 +18,38 @@ package struct LibCrypto: Sendable {
     -> OpaquePointer?
   typealias MakeRaw =
     @convention(c) (Int32, OpaquePointer?, UnsafePointer<UInt8>, Int) -> OpaquePointer?
-  typealias GetRaw =
-    @convention(c) (OpaquePointer?, UnsafeMutablePointer<UInt8>, UnsafeMutablePointer<Int>) -> Int32
   typealias Begin =
     @convention(c) (
       OpaquePointer?, OpaquePointer?, OpaquePointer?, OpaquePointer?, OpaquePointer?
     ) -> Int32
-  typealias Sign =
-    @convention(c) (
-      OpaquePointer?, UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<Int>,
-      UnsafePointer<UInt8>, Int
-    ) -> Int32
-  typealias Verify =
-    @convention(c) (OpaquePointer?, UnsafePointer<UInt8>, Int, UnsafePointer<UInt8>, Int) -> Int32
 
   let freeKey: Free
-  let makeKeyContext: MakeContext
+  let makeKeyContext: @convention(c) (Int32, OpaquePointer?) -> OpaquePointer?
   let freeKeyContext: Free
   let beginGeneration: Step
-  let setParameter: SetText
-  let generate: Generate
+  let setParameter:
+    @convention(c) (OpaquePointer?, UnsafePointer<CChar>, UnsafePointer<CChar>) -> Int32
+  let generate: @convention(c) (OpaquePointer?, UnsafeMutablePointer<OpaquePointer?>) -> Int32
   let encodePrivateKey: Encode
   let decodePrivateKey: Decode
   let encodePublicKey: Encode
   let decodePublicKey: Decode
   let makeRawPrivateKey: MakeRaw
   let makeRawPublicKey: MakeRaw
-  let rawPublicKey: GetRaw
+  let rawPublicKey:
+    @convention(c) (OpaquePointer?, UnsafeMutablePointer<UInt8>, UnsafeMutablePointer<Int>) -> Int32
   let keyType: Step
   let makeDigestContext: MakeNew
   let freeDigestContext: Free
   let beginSigning: Begin
-  let sign: Sign
+  let sign:
+    @convention(c) (
+      OpaquePointer?, UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<Int>, UnsafePointer<UInt8>,
+      Int
+    ) -> Int32
   let beginVerification: Begin
-  let verify: Verify
+  let verify:
+    @convention(c) (OpaquePointer?, UnsafePointer<UInt8>, Int, UnsafePointer<UInt8>, Int) -> Int32
   let sha256: MakeNew
   let clearErrors: @convention(c) () -> Void
 }

@@ -40,52 +40,32 @@ package final class HTTPConnection {
     issuingSecrets: Bool = false,
     until deadline: EventLoop.Instant
   ) async throws(TransportError) -> (response: HTTPResponse, turn: LongAnswers.Turn?) {
-    var (response, turn) = try await wholeExchange(request, bodyLimit, answers, until: deadline)
-    if !issuingSecrets { response.body = secrets.redacted(response.body) }
-    return (response, turn)
-  }
-
-  private func wholeExchange(
-    _ request: HTTPRequest,
-    _ bodyLimit: Int,
-    _ answers: LongAnswers?,
-    until deadline: EventLoop.Instant
-  ) async throws(TransportError) -> (response: HTTPResponse, turn: LongAnswers.Turn?) {
     let bytes = try Self.encode(request, for: destination)
-    if let kept = idle {
-      idle = nil
+    var reused = idle
+    idle = nil
+    while true {
+      let stream =
+        if let reused { reused } else { try await network.open(destination, until: deadline) }
       do {
-        return try await exchange(request, bytes, bodyLimit, answers, over: kept, until: deadline)
-      } catch .closed where request.method == "GET" {
+        try await stream.write(bytes, until: deadline)
+        let limits = HTTPLimits(bodyBytes: bodyLimit)
+        var parser = HTTPResponseParser(method: request.method, limits: limits)
+        var (response, turn) = try await stream.readResponse(
+          with: &parser,
+          among: answers,
+          until: deadline
+        )
+        // Bytes after the response would be parsed as the next response.
+        let isReusable = response.status != 101 && !response.endsConnection
+        if isReusable, parser.leftover.isEmpty, !stream.hasEnded { idle = stream }
+        if !issuingSecrets { response.body = secrets.redacted(response.body) }
+        return (response, turn)
+      } catch .closed where reused != nil && request.method == "GET" {
         // A server may close an idle connection at any time; repeating a GET is safe
         // (RFC 9110, section 9.2.2).
+        reused = nil
       }
     }
-    let stream = try await network.open(destination, until: deadline)
-    return try await exchange(request, bytes, bodyLimit, answers, over: stream, until: deadline)
-  }
-
-  private func exchange(
-    _ request: HTTPRequest,
-    _ bytes: [UInt8],
-    _ bodyLimit: Int,
-    _ answers: LongAnswers?,
-    over stream: ByteStream,
-    until deadline: EventLoop.Instant
-  ) async throws(TransportError) -> (response: HTTPResponse, turn: LongAnswers.Turn?) {
-    try await stream.write(bytes, until: deadline)
-    let limits = HTTPLimits(bodyBytes: bodyLimit)
-    var parser = HTTPResponseParser(method: request.method, limits: limits)
-    let (response, turn) = try await stream.readResponse(
-      with: &parser,
-      among: answers,
-      until: deadline
-    )
-    // Bytes after the response would be parsed as the next response.
-    if response.status != 101, !response.endsConnection, parser.leftover.isEmpty, !stream.hasEnded {
-      idle = stream
-    }
-    return (response, turn)
   }
 
   /// The encoded request with the required `Host` header.
@@ -95,8 +75,14 @@ package final class HTTPConnection {
   ) throws(TransportError) -> [UInt8] {
     var request = request
     request.headers.append(name: "Host", value: destination.endpoint.authority)
+    return try request.wireBytes()
+  }
+}
+
+extension HTTPRequest {
+  func wireBytes() throws(TransportError) -> [UInt8] {
     do {
-      return try request.encoded()
+      return try encoded()
     } catch {
       throw .malformedRequest(error)
     }
@@ -106,7 +92,7 @@ package final class HTTPConnection {
 extension HTTPResponse {
   /// Whether the server will close the connection (RFC 9112, section 9.6).
   fileprivate var endsConnection: Bool {
-    headers.values(of: "Connection").contains { $0.lowercased() == "close" }
+    headers.hasToken("close", in: "Connection")
   }
 }
 

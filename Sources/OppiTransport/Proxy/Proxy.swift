@@ -16,12 +16,12 @@ package struct Proxy: Sendable, Equatable {
   package var kind: Kind
   package var host: String
   package var port: Int
-  package var credentials: (user: String, password: String)? {
-    user.map { ($0, password ?? "") }
-  }
+  package var credentials: Credentials?
 
-  private var user: String?
-  private var password: String?
+  package struct Credentials: Sendable, Equatable {
+    package var user: String
+    package var password: String
+  }
 
   /// Parses `http://[user:password@]host[:port]`, `socks5://…` or `socks5h://…`.
   ///
@@ -40,8 +40,8 @@ package struct Proxy: Sendable, Equatable {
     }
     if let at = rest.lastIndex(of: "@") {
       let parts = rest[..<at].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-      user = parts[0].percentDecoded()
-      password = parts.count > 1 ? parts[1].percentDecoded() : nil
+      let password = parts.count > 1 ? parts[1].percentDecoded() : ""
+      credentials = Credentials(user: parts[0].percentDecoded(), password: password)
       rest = rest[rest.index(after: at)...]
     }
     rest = rest.prefix { $0 != "/" }
@@ -56,11 +56,6 @@ package struct Proxy: Sendable, Equatable {
       return nil
     }
     (host, port) = (endpoint.host, endpoint.port)
-  }
-
-  package static func == (left: Self, right: Self) -> Bool {
-    (left.kind, left.host, left.port) == (right.kind, right.host, right.port)
-      && left.user == right.user && left.password == right.password
   }
 }
 
@@ -120,6 +115,8 @@ struct ProxyTunnel {
       throw .timedOut(.proxy)
     } catch .closed {
       throw .closed(.proxy)
+    } catch .malformedAnswer(let error) {
+      throw .proxyFailed(reason: error.description)
     }
   }
 
@@ -133,32 +130,13 @@ struct ProxyTunnel {
       headers.append(name: "Proxy-Authorization", value: "Basic \(pair)")
     }
     let request = HTTPRequest(method: "CONNECT", target: endpoint.authority, headers: headers)
-    let bytes: [UInt8]
-    do {
-      bytes = try request.encoded()
-    } catch {
-      throw .malformedRequest(error)
-    }
-    try await send(bytes)
+    try await send(request.wireBytes())
     var parser = HTTPResponseParser.forHead
-    while true {
-      let bytes = try await stream.read(until: deadline)
-      guard !bytes.isEmpty else { throw .closed(.proxy) }
-      let response: HTTPResponse?
-      do {
-        response = try parser.receive(bytes)
-      } catch {
-        throw .proxyFailed(reason: error.description)
-      }
-      guard let response else { continue }
-      guard (200..<300).contains(response.status) else {
-        throw .proxyFailed(reason: "status \(response.status)")
-      }
-      // Bytes after the response come from the proxy, not from TLS.
-      guard parser.leftover.isEmpty else {
-        throw .proxyFailed(reason: "unexpected data after the response")
-      }
-      return
+    let status = try await stream.readResponse(with: &parser, until: deadline).response.status
+    guard (200..<300).contains(status) else { throw .proxyFailed(reason: "status \(status)") }
+    // Bytes after the response come from the proxy, not from TLS.
+    guard parser.leftover.isEmpty else {
+      throw .proxyFailed(reason: "unexpected data after the response")
     }
   }
 

@@ -42,7 +42,7 @@ package struct SystemSockets: SocketSystem {
     if case .success(let literal) = Self.lookUp(host, port: port, flags: AI_NUMERICHOST) {
       return literal
     }
-    let result: Result<[SocketAddress], LookupError>
+    let result: Result<[SocketAddress], TransportError>
     do {
       result = try await loop.offload(until: deadline) {
         Self.lookUp(host, port: port, flags: AI_ADDRCONFIG)
@@ -50,21 +50,14 @@ package struct SystemSockets: SocketSystem {
     } catch {
       throw error.transportError(during: .lookup)
     }
-    switch result {
-    case .success(let addresses): return addresses
-    case .failure(let error): throw .lookupFailed(reason: error.reason)
-    }
-  }
-
-  struct LookupError: Error {
-    let reason: String
+    return try result.get()
   }
 
   static func lookUp(
     _ host: String,
     port: Int,
     flags: Int32
-  ) -> Result<[SocketAddress], LookupError> {
+  ) -> Result<[SocketAddress], TransportError> {
     var hints = addrinfo()
     hints.ai_family = AF_UNSPEC
     hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -72,7 +65,8 @@ package struct SystemSockets: SocketSystem {
     var list: UnsafeMutablePointer<addrinfo>?
     let status = getaddrinfo(host, String(port), &hints, &list)
     guard status == 0 else {
-      return .failure(LookupError(reason: String(cString: gai_strerror(status)).lowercased()))
+      let reason = String(cString: gai_strerror(status)).lowercased()
+      return .failure(.lookupFailed(reason: reason))
     }
     defer { freeaddrinfo(list) }
     var addresses: [SocketAddress] = []

@@ -10,66 +10,51 @@ import OppiModel
 /// build needs no headers. Signatures and constants are from section 3 of OpenSSL's manual; they
 /// are the same in 1.1, 3 and 4.
 struct LibSSL: Sendable {
-  typealias Initialize = @convention(c) (UInt64, OpaquePointer?) -> Int32
   typealias Method = @convention(c) () -> OpaquePointer?
   typealias Make = @convention(c) (OpaquePointer?) -> OpaquePointer?
   typealias Free = @convention(c) (OpaquePointer?) -> Void
   typealias Step = @convention(c) (OpaquePointer?) -> Int32
   typealias Control =
     @convention(c) (OpaquePointer?, Int32, Int, UnsafeMutableRawPointer?) -> Int
-  typealias SetVerify = @convention(c) (OpaquePointer?, Int32, OpaquePointer?) -> Void
-  typealias LoadAuthorities =
-    @convention(c) (OpaquePointer?, UnsafePointer<CChar>?, UnsafePointer<CChar>?) -> Int32
-  typealias SetDescriptor = @convention(c) (OpaquePointer?, Int32) -> Int32
   typealias SetText = @convention(c) (OpaquePointer?, UnsafePointer<CChar>) -> Int32
-  typealias Read = @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?, Int32) -> Int32
-  typealias Write = @convention(c) (OpaquePointer?, UnsafeRawPointer?, Int32) -> Int32
-  typealias GetError = @convention(c) (OpaquePointer?, Int32) -> Int32
-  typealias Digest =
-    @convention(c) (
-      OpaquePointer?, OpaquePointer?, UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<UInt32>?
-    ) -> Int32
-  typealias VerifyResult = @convention(c) (OpaquePointer?) -> Int
-  typealias ErrorText = @convention(c) (Int) -> UnsafePointer<CChar>?
-  typealias QueuedError = @convention(c) () -> UInt
-  typealias QueuedErrorText = @convention(c) (UInt) -> UnsafePointer<CChar>?
-  typealias ClearErrors = @convention(c) () -> Void
-  typealias UseFile = @convention(c) (OpaquePointer?, UnsafePointer<CChar>) -> Int32
-  typealias UseTypedFile = @convention(c) (OpaquePointer?, UnsafePointer<CChar>, Int32) -> Int32
 
-  let initialize: Initialize
+  let initialize: @convention(c) (UInt64, OpaquePointer?) -> Int32
   let freeContext: Free
   let clientMethod: Method
   let serverMethod: Method
   let makeContext: Make
   let controlContext: Control
-  let setVerify: SetVerify
-  let loadAuthorities: LoadAuthorities
-  let useCertificateChain: UseFile
-  let usePrivateKey: UseTypedFile
+  let setVerify: @convention(c) (OpaquePointer?, Int32, OpaquePointer?) -> Void
+  let loadAuthorities:
+    @convention(c) (OpaquePointer?, UnsafePointer<CChar>?, UnsafePointer<CChar>?) -> Int32
+  let useCertificateChain: @convention(c) (OpaquePointer?, UnsafePointer<CChar>) -> Int32
+  let usePrivateKey: @convention(c) (OpaquePointer?, UnsafePointer<CChar>, Int32) -> Int32
   let contextCertificate: Make
   let makeSession: Make
   let freeSession: Free
   let controlSession: Control
-  let setDescriptor: SetDescriptor
+  let setDescriptor: @convention(c) (OpaquePointer?, Int32) -> Int32
   let setHost: SetText
   let parameters: Make
   let setAddress: SetText
   let connect: Step
   let accept: Step
-  let read: Read
-  let write: Write
+  let read: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?, Int32) -> Int32
+  let write: @convention(c) (OpaquePointer?, UnsafeRawPointer?, Int32) -> Int32
   let shutDown: Step
-  let error: GetError
-  let verifyResult: VerifyResult
-  let verifyErrorText: ErrorText
+  let error: @convention(c) (OpaquePointer?, Int32) -> Int32
+  let verifyResult: @convention(c) (OpaquePointer?) -> Int
+  let verifyErrorText: @convention(c) (Int) -> UnsafePointer<CChar>?
   let peerCertificate: Make
   let freeCertificate: Free
-  let digestCertificate: Digest
+  let digestCertificate:
+    @convention(c) (
+      OpaquePointer?, OpaquePointer?, UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<UInt32>?
+    ) -> Int32
   let sha256: Method
-  let queuedError: QueuedError
-  let queuedErrorText: QueuedErrorText
-  let clearErrors: ClearErrors
+  let queuedError: @convention(c) () -> UInt
+  let queuedErrorText: @convention(c) (UInt) -> UnsafePointer<CChar>?
+  let clearErrors: @convention(c) () -> Void
 }
 
 extension LibSSL {

@@ -29,9 +29,6 @@ package actor WebSocketStream {
   /// The time of the peer's last bytes, including pings.
   private var lastActivity: EventLoop.Instant
 
-  /// Neither side sends longer messages.
-  private static let limits = WebSocketLimits(maxFrame: 16 << 20, maxMessage: 16 << 20)
-
   /// Takes over a stream after the handshake; `received` has the bytes that followed it, and
   /// `secrets` is removed from messages.
   package init(
@@ -46,7 +43,7 @@ package actor WebSocketStream {
     self.secrets = secrets
     random = loop.random
     lastActivity = loop.now
-    connection = WebSocketConnection(role: role, limits: Self.limits)
+    connection = WebSocketConnection(role: role)
     connection.receive(received)
   }
 
@@ -143,7 +140,7 @@ package actor WebSocketStream {
     let key = (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &random) }
     let handshake = ClientHandshake(keyBytes: key)
     var request = HTTPRequest(method: "GET", target: target, headers: headers)
-    for header in handshake.headers {
+    for header in handshake.headers.fields {
       request.headers.append(name: header.name, value: header.value)
     }
     let bytes = try HTTPConnection.encode(request, for: destination)
@@ -152,7 +149,7 @@ package actor WebSocketStream {
     var parser = HTTPResponseParser.forHead
     let response = try await stream.readResponse(with: &parser, until: deadline).response
     do {
-      try handshake.validate(status: response.status, headers: response.headers.fields)
+      try handshake.validate(response)
     } catch {
       throw .upgradeRefused(error)
     }

@@ -8,7 +8,7 @@ package struct FuzzTarget: Sendable, CustomStringConvertible {
 
   package var description: String { name }
 
-  /// All targets; a new target is a file and a row here.
+  /// All targets; a new target is a function and a row here.
   package static let all = [
     FuzzTarget(name: "json", run: fuzzJSON),
     FuzzTarget(name: "invite", run: fuzzInvite),

@@ -35,7 +35,7 @@ import Testing
     notification.tag = "a:b"
     notification.body = #"<b> \n"#
     notification.isTransient = true
-    #expect(try Self.show(notification) { .notifySend(program, on: $0) } == nil)
+    #expect(try Self.show(notification) { .init(.notifySend, [program], on: $0) } == nil)
     let expected = """
       -a
       oppi
@@ -76,7 +76,7 @@ import Testing
     let shown = try onLoop { [notification] loop in
       let fake = try await FakeNotificationDaemon(at: bus.address, on: loop)
       return try await DesktopSession.serving(fake) {
-        try await NotificationProgram.notifySend(program, on: loop).show(notification)
+        try await NotificationProgram(.notifySend, [program], on: loop).show(notification)
         return fake.record.shown
       }
     }
@@ -92,7 +92,7 @@ import Testing
   func command() throws {
     let file = scratch.path("event")
     let program = try script("cat >'\(file)'; echo \"$1\" >>'\(file)'; yes | head -c 3000000")
-    let failure = try Self.show(.request) { .command([program, "topic"], on: $0) }
+    let failure = try Self.show(.request) { .init(.json, [program, "topic"], on: $0) }
     #expect(failure == nil)
     let lines = try #require(scratch.read("event")).split(separator: "\n").map(String.init)
     try #require(lines.count == 2 && lines[1] == "topic")
@@ -108,13 +108,13 @@ import Testing
 
   @Test("a command that fails, hangs or is missing is reported, and one that hangs is killed")
   func failures() throws {
-    let failing = try Self.show(.request) { .command(["sh", "-c", "cat; exit 3"], on: $0) }
+    let failing = try Self.show(.request) { .init(.json, ["sh", "-c", "cat; exit 3"], on: $0) }
     #expect(failing == .failed(program: "sh", status: 3))
     let hanging = try Self.show(.request) {
-      .command(["sh", "-c", "cat; sleep 1000"], limit: .milliseconds(50), on: $0)
+      .init(.json, ["sh", "-c", "cat; sleep 1000"], limit: .milliseconds(50), on: $0)
     }
     #expect(hanging == .timedOut)
-    let missing = try Self.show(.request) { .command(["/nowhere/at-all"], on: $0) }
+    let missing = try Self.show(.request) { .init(.json, ["/nowhere/at-all"], on: $0) }
     let cause = SystemError("posix_spawn", code: ENOENT)
     #expect(missing == .cannotStart(program: "/nowhere/at-all", cause))
   }
@@ -122,7 +122,7 @@ import Testing
   @Test("a program reports no events")
   func silence() throws {
     let (offersActions, failure) = try onLoop { loop in
-      let program = NotificationProgram.command(["true"], on: loop)
+      let program = NotificationProgram(.json, ["true"], on: loop)
       program.withdraw("request-1")
       let failure = await DesktopError.thrown(byCancelled: { () throws(DesktopError) in
         try await program.next()

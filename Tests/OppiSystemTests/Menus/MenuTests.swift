@@ -43,13 +43,13 @@ import Testing
 }
 
 /// Selection of the program that shows a menu.
-@Suite struct ChosenPickerTests {
+@Suite struct PickerTests {
   private static func choice(
     _ named: [String]? = nil,
     in places: Set<Picker.Place>,
     of installed: Set<String>
   ) throws(MenuError) -> [String] {
-    try ChosenPicker(named, in: .init(places: places) { installed.contains($0) }).words
+    try Picker.choose(named, in: places) { installed.contains($0) }.words
   }
 
   @Test("by default, the first suitable installed program of the table is used")

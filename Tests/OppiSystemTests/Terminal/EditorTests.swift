@@ -67,36 +67,26 @@ struct EditorTests {
   @Test("an editor that fails returns no text", arguments: [("exit 3; :", 3), ("kill $$; :", 143)])
   func fails(editor: String, status: Int32) throws {
     let scratch = try Scratch()
-    let error = #expect(throws: Editor.Failure.self) {
+    #expect(throws: Editor.Failure.gaveUp(command: editor, status: status)) {
       try edit("text", with: editor, in: scratch)
-    }
-    guard case .gaveUp(editor, status) = error else {
-      Issue.record("\(String(describing: error))")
-      return
     }
     #expect(scratch.names().isEmpty)
   }
 
   @Test("a missing editor fails with the status of the shell")
   func missing() throws {
-    let error = #expect(throws: Editor.Failure.self) {
-      try edit("text", with: "oppi-no-such-editor 2>/dev/null", in: Scratch())
-    }
-    guard case .gaveUp(_, 127) = error else {
-      Issue.record("\(String(describing: error))")
-      return
+    let editor = "oppi-no-such-editor 2>/dev/null"
+    #expect(throws: Editor.Failure.gaveUp(command: editor, status: 127)) {
+      try edit("text", with: editor, in: Scratch())
     }
   }
 
   @Test("a folder that cannot be created is a file error")
   func noFolder() throws {
-    let error = #expect(throws: Editor.Failure.self) {
+    let cause = SystemError("mkdtemp", code: ENOENT)
+    #expect(throws: Editor.Failure.file(.cannotCreate(path: "/nowhere", cause))) {
       let variables = ["EDITOR": "true", "TMPDIR": "/nowhere"]
       return try onLoop { try await Editor.edit("text", environment: variables, on: $0) }
-    }
-    guard case .file(.cannotCreate("/nowhere", SystemError("mkdtemp", code: ENOENT))) = error else {
-      Issue.record("\(String(describing: error))")
-      return
     }
   }
 

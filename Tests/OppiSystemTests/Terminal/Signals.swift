@@ -36,14 +36,7 @@ enum Signals {
         sleep 0.01
       done
       """
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    posix_spawnattr_setpgroup(&attributes, 0)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
-    var process = pid_t()
-    return Program.withWords(["sh", "-c", whole]) { words in
-      posix_spawn(&process, "/bin/sh", nil, &attributes, words, environ) == 0
-    }
+    let words = ["/bin/sh", "-c", whole]
+    return (try? Program.spawn(words, flags: POSIX_SPAWN_SETPGROUP) { _ in }) != nil
   }
 }

@@ -25,7 +25,6 @@ import Testing
     "ProtocolError": "TransportError holds it",
     "ScheduleError": "AddSchedule tells it",
     "SharedLibrary.Failure": "TransportError and DesktopError tell it",
-    "SystemSockets.LookupError": "TransportError holds its text",
     "TransportError": "told with the server's name",
     "UnusableAnswer": "told with the server's name",
   ]

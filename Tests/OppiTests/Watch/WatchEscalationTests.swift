@@ -75,7 +75,7 @@ import Testing
       try await world.pass(Self.minutes(22))
       let run = try #require(world.programs.runs.first { $0.arguments.first == "page" })
       #expect(run.arguments == ["page", "--urgent"] && run.environment == nil)
-      #expect(run.isOutputDiscarded)
+      #expect(run.output == .discarded)
       let json = try JSONValue(parsing: run.input)
       #expect(json["type"] == "request" && json["id"].string == id, "\(json)")
       #expect(json["input"]["command"] == "git push origin main" && json["goal"] == "deploy")

@@ -106,12 +106,12 @@ import Testing
     )
     let signer = try CryptoKey.ed25519(seed: seed, using: library)
     #expect(try signer.ed25519PublicKey() == publicKey)
-    #expect(try signer.signEd25519([0x72]) == signature)
+    #expect(try signer.sign([0x72]) == signature)
     let key = try CryptoKey.ed25519(publicKey: publicKey, using: library)
-    #expect(key.verifiesEd25519(signature, of: [0x72]))
-    #expect(!key.verifiesEd25519(signature, of: [0x73]))
-    #expect(!key.verifiesEd25519(Array(signature.dropLast()), of: [0x72]))
-    #expect(!key.verifiesEd25519([], of: [0x72]))
+    #expect(key.verifies(signature, of: [0x72]))
+    #expect(!key.verifies(signature, of: [0x73]))
+    #expect(!key.verifies(Array(signature.dropLast()), of: [0x72]))
+    #expect(!key.verifies([], of: [0x72]))
   }
 
   @Test("a public key of a wrong size is rejected", arguments: [0, 31, 33])

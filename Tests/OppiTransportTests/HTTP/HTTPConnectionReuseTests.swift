@@ -36,10 +36,7 @@ struct HTTPConnectionReuseTests {
         } while !hangsUp
         stream.shutDown()
       } while: { port in
-        let connection = HTTPConnection(
-          network: Network(loop: loop, environment: [:]),
-          destination: try .local(port)
-        )
+        let connection = try HTTPConnection(to: port, on: loop)
         for _ in 0..<exchanges {
           do throws(TransportError) {
             check(.success(try await connection.exchange(get, until: .farOff).response))

@@ -26,10 +26,7 @@ struct HTTPConnectionTests {
         try await script(stream)
         return request
       } client: { port in
-        let connection = HTTPConnection(
-          network: Network(loop: loop, environment: [:]),
-          destination: try .local(port)
-        )
+        let connection = try HTTPConnection(to: port, on: loop)
         return try await connection.exchange(request, until: .now + duration).response
       }
     }
@@ -132,10 +129,7 @@ struct HTTPConnectionTests {
         try await loop.sleep(until: .now + .milliseconds(1))
       }
     } client: { port, loop in
-      let connection = HTTPConnection(
-        network: Network(loop: loop, environment: [:]),
-        destination: try .local(port)
-      )
+      let connection = try HTTPConnection(to: port, on: loop)
       _ = try await connection.exchange(Self.get, until: .now + .milliseconds(300))
     }
     #expect(throws: TransportError.timedOut(.answer)) { try talk.client.get() }
@@ -145,10 +139,7 @@ struct HTTPConnectionTests {
   func malformedRequest() throws {
     try onLoop { loop in
       let closed = try RawSocket()
-      let connection = HTTPConnection(
-        network: Network(loop: loop, environment: [:]),
-        destination: try .local(closed.port)
-      )
+      let connection = try HTTPConnection(to: closed.port, on: loop)
       for (request, error) in [
         (HTTPRequest(method: "GET", target: "x"), HTTPEncodingError.invalidTarget),
         (HTTPRequest(method: "GET", target: "/", headers: ["A": "b\r\nC: d"]), .invalidHeaderValue),

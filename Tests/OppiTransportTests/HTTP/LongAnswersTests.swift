@@ -67,10 +67,7 @@ struct LongAnswersTests {
         until: loop.now + .seconds(5)
       )
     } client: { port in
-      let connection = HTTPConnection(
-        network: Network(loop: loop, environment: [:]),
-        destination: try .local(port)
-      )
+      let connection = try HTTPConnection(to: port, on: loop)
       let request = HTTPRequest(method: "GET", target: "/")
       return try await connection.exchange(
         request,

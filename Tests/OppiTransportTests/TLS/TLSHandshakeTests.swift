@@ -131,10 +131,7 @@ struct TLSHandshakeTests {
     let talk = try converse { accepted, _ in
       _ = try await accepted.open(tls: context)
     } client: { port, loop in
-      let connection = HTTPConnection(
-        network: Network(loop: loop, environment: [:]),
-        destination: try .local(port)
-      )
+      let connection = try HTTPConnection(to: port, on: loop)
       return try await connection.exchange(
         HTTPRequest(method: "GET", target: "/"),
         until: .farOff

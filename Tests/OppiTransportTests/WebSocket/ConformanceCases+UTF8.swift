@@ -103,42 +103,31 @@ extension ConformanceCase {
   ]
 
   /// Invalid text is rejected before its remainder arrives.
-  private static let atOnce: [ConformanceCase] = [
-    .init(
-      "6.3.1",
-      "an invalid first fragment",
-      [.frame(1, [0x61, 0xFF], isFinal: false)],
-      .fails(1007)
-    ),
-    .init(
-      "6.3.2",
-      "an invalid second fragment",
-      [.text("right", isFinal: false), .frame(0, [0xED, 0xA0], isFinal: false)],
-      .fails(1007)
-    ),
-    .init(
-      "6.3.3",
-      "an invalid byte of an incomplete frame",
-      [.frame(1, [0x61, 0xC0], length: .announced(1000))],
-      .fails(1007)
-    ),
-    .init(
-      "6.3.4",
-      "a code point beyond the range, invalid at its second byte",
-      [.frame(1, [0xF4, 0x90], length: .announced(1000))],
-      .fails(1007)
-    ),
-    .init(
-      "6.3.5",
-      "an invalid text after valid texts",
-      [.text("one"), .ping([1]), .frame(1, [0xFE]), .text("two"), .ping([2])],
-      .fails(1007, telling: ["one"], pongs: [[1]])
-    ),
-    .init(
-      "6.3.6",
-      "a character that is incomplete after the final fragment",
-      [.frame(1, [0xCE], isFinal: false), .frame(0)],
-      .fails(1007)
-    ),
-  ]
+  private static let atOnce = chapter(
+    "6.3",
+    [
+      ("an invalid first fragment", [.frame(1, [0x61, 0xFF], isFinal: false)], .fails(1007)),
+      (
+        "an invalid second fragment",
+        [.text("right", isFinal: false), .frame(0, [0xED, 0xA0], isFinal: false)], .fails(1007)
+      ),
+      (
+        "an invalid byte of an incomplete frame",
+        [.frame(1, [0x61, 0xC0], length: .announced(1000))], .fails(1007)
+      ),
+      (
+        "a code point beyond the range, invalid at its second byte",
+        [.frame(1, [0xF4, 0x90], length: .announced(1000))], .fails(1007)
+      ),
+      (
+        "an invalid text after valid texts",
+        [.text("one"), .ping([1]), .frame(1, [0xFE]), .text("two"), .ping([2])],
+        .fails(1007, telling: ["one"], pongs: [[1]])
+      ),
+      (
+        "a character that is incomplete after the final fragment",
+        [.frame(1, [0xCE], isFinal: false), .frame(0)], .fails(1007)
+      ),
+    ]
+  )
 }

@@ -34,6 +34,16 @@ struct ConformanceCase: Sendable, CustomTestStringConvertible {
     (self.number, self.title, self.sent, self.conduct) = (number, title, sent, conduct)
   }
 
+  /// Numbers the cases of a chapter or a section.
+  static func chapter(
+    _ number: String,
+    _ cases: [(title: String, sent: [Sent], conduct: Conduct)]
+  ) -> [ConformanceCase] {
+    cases.enumerated().map { index, row in
+      ConformanceCase("\(number).\(index + 1)", row.title, row.sent, row.conduct)
+    }
+  }
+
   var testDescription: String { "\(number) \(title)" }
 
   /// The server's bytes, with a close frame unless the client must end the connection.

@@ -21,7 +21,7 @@ struct WebSocketPeer {
   func send(_ frames: Frame..., from role: Role = .server) async throws {
     var random = SystemRandomNumberGenerator()
     var bytes: [UInt8] = []
-    for frame in frames { FrameEncoder(role: role).encode(frame, into: &bytes, using: &random) }
+    for frame in frames { frame.encode(from: role, into: &bytes, using: &random) }
     try await stream.write(bytes)
   }
 

@@ -120,40 +120,6 @@ struct WebSocketStreamTests {
     #expect(try talk.client.get() == "answer")
   }
 
-  @Test("pings are answered during a receive, and binary messages are skipped")
-  func pings() throws {
-    let talk = try converse { accepted, _ in
-      var peer = try await accepted.openWebSocketPeer()
-      try await peer.send(
-        Frame(opcode: .ping, payload: [1, 2]),
-        Frame(opcode: .pong, payload: []),
-        Frame(opcode: .binary, payload: [0]),
-        Frame(opcode: .ping, payload: [])
-      )
-      let answers = [try await peer.next(), try await peer.next()]
-      try await peer.send(Frame(opcode: .text, payload: Array("text".utf8)))
-      return answers
-    } client: { port, loop in
-      try await WebSocketStream.connect(port, on: loop).text()
-    }
-    #expect(try talk.server.get() == [.pong([1, 2]), .pong([])])
-    #expect(try talk.client.get() == "text")
-  }
-
-  @Test("a fragmented message with pings between its frames is one message")
-  func fragments() throws {
-    let talk = try converse { accepted, _ in
-      let peer = try await accepted.openWebSocketPeer()
-      try await peer.send(Frame(isFinal: false, opcode: .text, payload: [0xCE]))
-      try await peer.send(Frame(opcode: .ping, payload: []))
-      try await peer.send(Frame(isFinal: false, opcode: .continuation, payload: [0xBA]))
-      try await peer.send(Frame(opcode: .continuation, payload: [0x21]))
-    } client: { port, loop in
-      try await WebSocketStream.connect(port, on: loop).text()
-    }
-    #expect(try talk.client.get() == "κ!")
-  }
-
   @Test("a receive that times out keeps the connection open")
   func deadline() throws {
     let talk = try converse { accepted, _ in

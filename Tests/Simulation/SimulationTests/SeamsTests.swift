@@ -45,7 +45,7 @@ struct SeamsTests {
   @Test("a program's output is returned unless the caller discards it", arguments: [true, false])
   func output(isDiscarded: Bool) throws {
     var program = talkative
-    program.isOutputDiscarded = isDiscarded
+    program.output = isDiscarded ? .discarded : .collected
     #expect(try run(program).output == (isDiscarded ? [] : Array("out".utf8)))
   }
 

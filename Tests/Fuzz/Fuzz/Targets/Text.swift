@@ -25,3 +25,77 @@ func fuzzText(_ bytes: [UInt8]) {
     expectSafe([styled.plain], width: width)
   }
 }
+
+/// Any answer can be laid out: no row is too wide or unsafe, and no letter is lost.
+func fuzzMarkdown(_ bytes: [UInt8]) {
+  let text = String(decoding: bytes, as: UTF8.self)
+  for width in [1, 8, 30, 200] {
+    let rows = Markdown.rows(of: text, width: width).map(\.plain)
+    expectSafe(rows, width: max(2, width))
+    // A link whose text is its address is shown once.
+    guard !text.utf8.contains(UInt8(ascii: "[")) else { continue }
+    let (shown, all) = (letters(rows.joined()), letters(text.safeBlock()))
+    // A table may wrap its cells, or repeat its labels.
+    let isKept = text.utf8.contains(UInt8(ascii: "|")) ? shown.count >= all.count : shown == all
+    precondition(isKept, "letters were lost or moved")
+  }
+  expectSameInPieces(text)
+}
+
+/// A text that arrives in pieces has the same rows.
+private func expectSameInPieces(_ text: String) {
+  var stream = MarkdownStream(width: 30)
+  var rows: [StyledText] = []
+  var rest = text.unicodeScalars[...]
+  var size = 1
+  while !rest.isEmpty {
+    rows += stream.append(String(rest.prefix(size)))
+    precondition(stream.live(rows: 5).count <= 5, "too many live rows")
+    rest = rest.dropFirst(size)
+    size = size % 7 + 1
+  }
+  rows += stream.flush()
+  precondition(rows == Markdown.rows(of: text, width: 30), "the pieces matter")
+}
+
+private func letters(_ text: String) -> [Unicode.Scalar] {
+  text.unicodeScalars.filter(\.properties.isAlphabetic)
+}
+
+/// Keys do not depend on how the bytes are cut, and the composer accepts each key.
+func fuzzKeys(_ bytes: [UInt8]) {
+  expectSame(howeverCut: bytes) { pieces in
+    var decoder = KeyDecoder()
+    return joined(pieces.flatMap { decoder.decode($0) } + decoder.flush())
+  }
+  var decoder = KeyDecoder()
+  var composer = Composer(history: ["first", "second\nline", ""])
+  let width = 1 + Int(bytes.first ?? 0)
+  for key in decoder.decode(bytes) + decoder.flush() {
+    expectSafe(key)
+    _ = composer.apply(key)
+    let (lines, cursor) = composer.layout(width: width, prompt: "> ", maxRows: 5)
+    expectSafe(lines.map(\.plain), width: width)
+    precondition(lines.indices.contains(cursor.row), "a cursor in no row")
+    precondition((0...width).contains(cursor.column), "a cursor in no column")
+  }
+}
+
+/// Joins adjacent pieces of typed text.
+private func joined(_ keys: [Key]) -> [Key] {
+  keys.reduce(into: []) { keys, key in
+    if case .text(let more) = key, case .text(let text) = keys.last {
+      keys[keys.count - 1] = .text(text + more)
+    } else {
+      keys.append(key)
+    }
+  }
+}
+
+private func expectSafe(_ key: Key) {
+  switch key {
+  case .text(let text): expectSafe(text)
+  case .paste(let text): expectSafe(text, alsoAllowed: ["\n", "\t"])
+  default: break
+  }
+}

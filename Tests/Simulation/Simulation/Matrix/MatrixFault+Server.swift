@@ -3,7 +3,7 @@
 import FakeServer
 import HTTPCodec
 import OppiModel
-import WebSocketCodec
+import OppiTransport
 
 extension MatrixFault {
   /// Faults of a server on any connection.

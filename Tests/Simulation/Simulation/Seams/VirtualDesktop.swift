@@ -19,7 +19,7 @@ package final class VirtualDesktop: DesktopNotifier {
     ) async throws(DesktopError) -> any DesktopNotifier {
       guard let desktop else {
         guard let command, !command.isEmpty else { throw .noBus }
-        return NotificationProgram.command(command, from: programs, on: loop)
+        return NotificationProgram(.json, command, from: programs, on: loop)
       }
       do {
         try await loop.sleep(for: desktop.connectTime)

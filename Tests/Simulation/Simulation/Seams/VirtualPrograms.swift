@@ -85,7 +85,7 @@ extension ChildProcess {
   /// Returns the part of the output that the caller collects.
   fileprivate func collected(from said: Outcome) throws(Failure) -> Outcome {
     let outcome = Outcome(
-      output: isOutputDiscarded ? [] : said.output,
+      output: output == .discarded ? [] : said.output,
       errors: errors == .collected ? said.errors : [],
       status: said.status
     )

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPCodec
+import TestSupport
+import WebSocketCodec
 
 /// A parsed request or response does not depend on how its bytes are cut.
 func fuzzHTTP(_ bytes: [UInt8]) {
-  let small = HTTPLimits(
-    headBytes: 300,
-    headerLines: 5,
-    interimResponses: 2,
-    chunkLineBytes: 20,
-    trailerBytes: 60,
-    bodyBytes: 200
-  )
+  var small = HTTPLimits(bodyBytes: 200)
+  (small.headBytes, small.headerLines, small.interimResponses) = (300, 5, 2)
+  (small.chunkLineBytes, small.trailerBytes) = (20, 60)
   for limits in [HTTPLimits(), small] {
     expectSame(howeverCut: bytes) { requestReading($0, limits) }
     for method in ["GET", "HEAD", "CONNECT"] {
@@ -59,5 +56,41 @@ private func responseReading(
     return Reading(message: try parser.receiveEndOfStream())
   } catch {
     return Reading(error: error)
+  }
+}
+
+/// Events, answers and errors of a connection do not depend on how its bytes are cut.
+func fuzzWebSocket(_ bytes: [UInt8]) {
+  for role in [Role.client, .server] {
+    expectSame(howeverCut: bytes) { pieces in
+      var hearing = Hearing(WebSocketConnection(role: role, maxMessage: 300))
+      for piece in pieces { hearing.take(piece) }
+      return hearing.result
+    }
+  }
+}
+
+private struct Hearing {
+  struct Result: Equatable {
+    var events: [WebSocketConnection.Event] = []
+    var answers: [UInt8] = []
+    var state = WebSocketConnection.State.open
+  }
+
+  private(set) var result = Result()
+  private var connection: WebSocketConnection
+  private var generator = SeededGenerator(seed: 1)
+
+  init(_ connection: WebSocketConnection) { self.connection = connection }
+
+  mutating func take(_ piece: ArraySlice<UInt8>) {
+    connection.receive(piece)
+    while let event = try? connection.next(using: &generator) {
+      result.events.append(event)
+      // Taken at once, because a burst of pings gets only a limited number of queued pongs.
+      result.answers += connection.takeOutbound()
+    }
+    result.answers += connection.takeOutbound()
+    result.state = connection.state
   }
 }

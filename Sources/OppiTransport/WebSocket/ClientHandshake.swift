@@ -1,79 +1,54 @@
 // SPDX-License-Identifier: MIT
 
+import HTTPCodec
+import OppiModel
+import WebSocketCodec
+
 /// The client side of the opening handshake (RFC 6455 section 4.1).
 ///
 /// Offers no extension or subprotocol, and sends no Origin.
-public struct ClientHandshake: Hashable, Sendable {
+package struct ClientHandshake {
   /// The value of Sec-WebSocket-Key.
-  public let key: String
+  let key: String
 
   /// Creates a handshake from 16 random bytes, different for each connection.
-  public init(keyBytes: [UInt8]) {
+  init(keyBytes: [UInt8]) {
     precondition(keyBytes.count == 16, "a handshake key has 16 bytes")
     key = Base64.encode(keyBytes)
   }
 
   /// The headers of the GET request that upgrade the connection.
-  public var headers: [(name: String, value: String)] {
+  var headers: HTTPHeaders {
     [
-      ("Upgrade", "websocket"),
-      ("Connection", "Upgrade"),
-      ("Sec-WebSocket-Key", key),
-      ("Sec-WebSocket-Version", "13"),
+      "Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Key": key,
+      "Sec-WebSocket-Version": "13",
     ]
   }
 
   /// Checks that the server's response opens the WebSocket.
   ///
   /// - Throws: The first missing or unexpected element of the response.
-  public func validate(
-    status: Int,
-    headers: [(name: String, value: String)]
-  ) throws(HandshakeError) {
-    guard status == 101 else { throw .status(status) }
-    func values(of name: String) -> [String] {
-      headers.filter { $0.name.equalsIgnoringCase(name) }.map(\.value.trimmed)
-    }
-    func hasToken(_ token: String, in name: String) -> Bool {
-      values(of: name).flatMap { $0.split(separator: ",") }
-        .contains { String($0).trimmed.equalsIgnoringCase(token) }
-    }
-    guard hasToken("websocket", in: "Upgrade") else { throw .missingUpgrade }
-    guard hasToken("Upgrade", in: "Connection") else { throw .missingConnection }
-    guard values(of: "Sec-WebSocket-Accept") == [Self.accept(forKey: key)] else {
+  func validate(_ response: HTTPResponse) throws(HandshakeError) {
+    guard response.status == 101 else { throw .status(response.status) }
+    let headers = response.headers
+    guard headers.hasToken("websocket", in: "Upgrade") else { throw .missingUpgrade }
+    guard headers.hasToken("Upgrade", in: "Connection") else { throw .missingConnection }
+    guard headers.values(of: "Sec-WebSocket-Accept") == [Self.accept(forKey: key)] else {
       throw .wrongAccept
     }
-    guard values(of: "Sec-WebSocket-Extensions").allSatisfy(\.isEmpty) else {
-      throw .unofferedExtension
-    }
-    guard values(of: "Sec-WebSocket-Protocol").isEmpty else { throw .unofferedSubprotocol }
+    guard headers.values(of: "Sec-WebSocket-Extensions").isEmpty else { throw .unofferedExtension }
+    guard headers["Sec-WebSocket-Protocol"] == nil else { throw .unofferedSubprotocol }
   }
 
   /// Returns the server's Sec-WebSocket-Accept for a key.
-  public static func accept(forKey key: String) -> String {
+  package static func accept(forKey key: String) -> String {
     let guid = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
     return Base64.encode(SHA1.digest(Array((key + guid).utf8)))
   }
 }
 
-extension String {
-  /// Compares names as HTTP does: ignores the case of ASCII letters only.
-  fileprivate func equalsIgnoringCase(_ other: String) -> Bool {
-    func folded(_ byte: UInt8) -> UInt8 { 0x41...0x5A ~= byte ? byte | 0x20 : byte }
-    return utf8.elementsEqual(other.utf8) { folded($0) == folded($1) }
-  }
-
-  fileprivate var trimmed: String {
-    func isBlank(_ character: Character?) -> Bool { character == " " || character == "\t" }
-    var text = self[...]
-    while isBlank(text.first) { text.removeFirst() }
-    while isBlank(text.last) { text.removeLast() }
-    return String(text)
-  }
-}
-
 /// The reason why the response to the opening handshake is invalid (RFC 6455 section 4.1).
-public enum HandshakeError: Error, Hashable, Sendable {
+package enum HandshakeError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The status is not 101.
   case status(Int)
   case missingUpgrade
@@ -82,11 +57,9 @@ public enum HandshakeError: Error, Hashable, Sendable {
   case wrongAccept
   case unofferedExtension
   case unofferedSubprotocol
-}
 
-extension HandshakeError: CustomStringConvertible {
   /// A short description in lower case, without text from the server.
-  public var description: String {
+  package var description: String {
     switch self {
     case .status(let status): "status \(status) instead of 101"
     case .missingUpgrade: "the response has no 'Upgrade: websocket' header"
@@ -140,25 +113,5 @@ enum SHA1 {
 
   private static func rotate(_ word: UInt32, by bits: Int) -> UInt32 {
     word << bits | word >> (32 - bits)
-  }
-}
-
-/// Base64 text (RFC 4648 section 4).
-enum Base64 {
-  private static let alphabet = Array(
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8
-  )
-
-  static func encode(_ bytes: [UInt8]) -> String {
-    var text: [UInt8] = []
-    for start in stride(from: 0, to: bytes.count, by: 3) {
-      let group = bytes[start..<min(start + 3, bytes.count)]
-      let bits = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
-      for digit in 0...group.count {
-        text.append(alphabet[bits >> (18 - 6 * digit) & 63])
-      }
-      text += Array(repeating: UInt8(ascii: "="), count: 3 - group.count)
-    }
-    return String(decoding: text, as: UTF8.self)
   }
 }
