@@ -15,8 +15,8 @@ package struct CommandLineTool<Context, Output, Globals: Sendable>: Sendable {
   /// The options that every command accepts, including `--help` and `--version`.
   package let globalArguments: [ArgumentSpec]
 
-  /// Hints for words that are commands of other programs, by lower-case word.
-  package let advice: [String: String]
+  /// Returns a hint for a word in lower case that is a command of other programs.
+  package let advice: @Sendable (String) -> String?
 
   /// The headings of the list of commands, in order; each listed command has one of them.
   package let groups: [String]
@@ -52,7 +52,7 @@ package struct CommandLineTool<Context, Output, Globals: Sendable>: Sendable {
     globals: Globals,
     globalArguments: [Argument<Globals>],
     commands: [CommandSpec<Context, Output>],
-    advice: [String: String] = [:],
+    advice: @escaping @Sendable (String) -> String? = { _ in nil },
     groups: [String] = [],
     topics: [HelpTopic] = [],
     topicPages: @autoclosure @escaping @Sendable () -> [TopicPage] = [],

@@ -28,7 +28,7 @@ enum SampleTool {
     globals: SampleGlobals(),
     globalArguments: globalArguments,
     commands: [ask, sessions, stop, servers, schedule, completions, complete],
-    advice: ["login": "pair with a server: oppi pair INVITE"],
+    advice: { $0 == "login" ? "pair with a server: oppi pair INVITE" : nil },
     groups: ["Asking", "Looking after things"],
     topics: [
       HelpTopic(

@@ -16,7 +16,7 @@ struct LineScanner<Context, Output> {
 
   private let toolName: String
   private let globals: [ArgumentSpec]
-  private let advice: [String: String]
+  private let advice: @Sendable (String) -> String?
 
   /// The command read so far; initially the tool itself.
   private(set) var command: CommandSpec<Context, Output>
@@ -42,7 +42,7 @@ struct LineScanner<Context, Output> {
   init(
     root: CommandSpec<Context, Output>,
     globals: [ArgumentSpec],
-    advice: [String: String] = [:]
+    advice: @escaping @Sendable (String) -> String?
   ) {
     self.toolName = root.name
     self.globals = globals
@@ -145,7 +145,7 @@ extension LineScanner {
     if command.isNoun {
       guard let next = command.subcommand(named: word) else {
         let names = command.visibleSubcommands.map(\.name)
-        let advice = path.isEmpty ? advice[word.lowercased()] : nil
+        let advice = path.isEmpty ? advice(word.lowercased()) : nil
         let hint =
           advice ?? Suggestions.hint(for: word, among: names)
           ?? Suggestions.hint(naming: Suggestions.synonyms(of: word, among: names))
