@@ -15,10 +15,10 @@ package struct CommandLineTool<Context, Output, Globals: Sendable>: Sendable {
   /// The options that every command accepts, including `--help` and `--version`.
   package let globalArguments: [ArgumentSpec]
 
-  /// Hints for words that are commands of other programs, by lower-case word.
-  package let advice: [String: String]
+  /// Returns a hint for a word in lower case that is a command of other programs.
+  package let advice: @Sendable (String) -> String?
 
-  /// The headings of the list of commands, in order.
+  /// The headings of the list of commands, in order; each listed command has one of them.
   package let groups: [String]
 
   /// Help pages about something other than a command.
@@ -52,7 +52,7 @@ package struct CommandLineTool<Context, Output, Globals: Sendable>: Sendable {
     globals: Globals,
     globalArguments: [Argument<Globals>],
     commands: [CommandSpec<Context, Output>],
-    advice: [String: String] = [:],
+    advice: @escaping @Sendable (String) -> String? = { _ in nil },
     groups: [String] = [],
     topics: [HelpTopic] = [],
     topicPages: @autoclosure @escaping @Sendable () -> [TopicPage] = [],
@@ -83,8 +83,7 @@ extension CommandLineTool {
 
   package var commands: [CommandSpec<Context, Output>] { root.subcommands }
 
-  /// Returns the commands along a path of names or aliases, the root first; nil if a name is
-  /// unknown.
+  /// Returns the commands along a path of names, the root first; nil if a name is unknown.
   package func commands(along path: [String]) -> [CommandSpec<Context, Output>]? {
     var found = [root]
     var current = root
@@ -96,15 +95,11 @@ extension CommandLineTool {
     return found
   }
 
-  /// The listed verbs of a noun under the tool's headings; those in no known group come last, without
-  /// a heading.
-  func groupedSubcommands(
-    of noun: CommandSpec<Context, Output>
-  ) -> [(heading: String?, commands: [CommandSpec<Context, Output>])] {
-    let all = noun.listedSubcommands
-    let known = groups.map { group in (group as String?, all.filter { $0.group == group }) }
-    let others = all.filter { !groups.contains($0.group) }
-    return (known + [(nil, others)]).filter { !$0.1.isEmpty }
+  /// The listed commands under their headings.
+  var commandGroups: [(heading: String, commands: [CommandSpec<Context, Output>])] {
+    let all = root.listedSubcommands
+    return groups.map { group in (group, all.filter { $0.group == group }) }
+      .filter { !$0.1.isEmpty }
   }
 
   /// The meanings of the exit statuses of some commands.

@@ -32,8 +32,6 @@ struct CommandLineToolTests {
       (["ask", "-nmbig"], ask { ($0.dryRun, $0.model) = (true, "big") }),
       (["ask", "-nm", "big"], ask { ($0.dryRun, $0.model) = (true, "big") }),
       (["ask", "-nm=big"], ask { ($0.dryRun, $0.model) = (true, "big") }),
-      (["ask", "--no-animation"], ask { $0.animation = false }),
-      (["ask", "--no-animation", "--animation"], ask { $0.animation = true }),
       (["ask", "--thinking", "high"], ask { $0.level = .high }),
       (["ask", "--thinking", "minimal"], ask { $0.level = .minimal }),
       (["ask", "--key", "k1"], ask { $0.key = "k1" }),

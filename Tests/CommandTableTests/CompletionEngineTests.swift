@@ -61,7 +61,6 @@ struct CompletionEngineTests {
       (["ask", "-w", "x", "--w"], ["--workspace", "--wait"]),
       (["ask", "-n", "--dr"], []),
       (["ask", "--ke"], []),
-      (["ask", "--no"], ["--no-animation"]),
       (["ask", "--J"], ["--json"]),
       (["--json", "ask", "--j"], []),
       (["ask", "prompt", "--f"], ["--file", "--follow"]),
@@ -117,10 +116,10 @@ struct CompletionEngineTests {
   @Test(
     "positional arguments are completed in order",
     arguments: [
-      (["ls", "ho"], ["home:work"]),
-      (["ls", ""], ["home:work", "Home office"]),
-      (["ls", "--", ""], ["home:work", "Home office", "--dash"]),
-      (["ls", "home", ""], []),
+      (["sessions", "ho"], ["home:work"]),
+      (["sessions", ""], ["home:work", "Home office"]),
+      (["sessions", "--", ""], ["home:work", "Home office", "--dash"]),
+      (["sessions", "home", ""], []),
       (["stop", ""], ["abc", "-Cz1"]),
       (["stop", "-C"], ["-Cz1"]),
       (["stop", "--", "-"], ["-Cz1"]),
@@ -157,7 +156,7 @@ struct CompletionEngineTests {
   @Test(
     "the parser accepts each candidate",
     arguments: [
-      ["stop"], ["stop", "--session"], ["ls"], ["ls", "--"], ["completions"],
+      ["stop"], ["stop", "--session"], ["sessions"], ["sessions", "--"], ["completions"],
       ["servers", "rename"], ["ask", "-w"], ["ask", "-s"], ["ask", "--color"], ["servers"],
     ]
   )

@@ -7,49 +7,6 @@ import Testing
 /// The scripts in real shells, with a stand-in for the program.
 @Suite("Completion scripts", .fewAtOnce)
 struct CompletionScriptTests {
-  /// A shell, its script, and the start-up file through which the shell finds the script.
-  enum Shell: String, CaseIterable {
-    case bash
-    case zsh
-    case fish
-
-    static let installed = allCases.filter { has($0.rawValue) }
-
-    var script: String {
-      switch self {
-      case .bash: BashCompletion.script(for: SampleTool.tool.name)
-      case .zsh: ZshCompletion.script(for: SampleTool.tool.name)
-      case .fish: FishCompletion.script(for: SampleTool.tool.name)
-      }
-    }
-
-    /// The script's path in the shell's home.
-    var scriptPath: String {
-      switch self {
-      case .bash: "oppi.bash"
-      case .zsh: "functions/_oppi"
-      case .fish: ".config/fish/completions/oppi.fish"
-      }
-    }
-
-    /// The start-up file in the shell's home.
-    var startUpFile: (path: String, text: String) {
-      switch self {
-      case .bash:
-        (".bashrc", "source ~/oppi.bash\n")
-      case .zsh:
-        (".zshrc", "fpath=(~/functions $fpath); autoload -Uz compinit; compinit -u -D\n")
-      case .fish:
-        // Without this folder, fish fills it in the background for half a minute.
-        (".local/share/fish/generated_completions/none.fish", "")
-      }
-    }
-
-    var interactiveCommand: String {
-      self == .bash ? "bash --noprofile --rcfile .bashrc -i" : "\(rawValue) -i"
-    }
-  }
-
   /// Answers completion requests, and otherwise appends its arguments to a file, one line per call.
   private static let standIn = #"""
     #!/bin/sh
@@ -77,10 +34,10 @@ struct CompletionScriptTests {
 
     """#
 
-  private func home(of shell: Shell) throws -> Scratch {
+  private func home(of shell: CompletionShell) throws -> Scratch {
     let scratch = try Scratch()
     try scratch.write(Self.standIn, to: "bin/oppi", mode: 0o755)
-    try scratch.write(shell.script, to: shell.scriptPath)
+    try scratch.write(shell.script(for: SampleTool.tool.name), to: shell.scriptPath)
     try scratch.write(shell.startUpFile.text, to: shell.startUpFile.path)
     try scratch.write("", to: "first file.txt")
     try scratch.write("", to: "dir one/file")
@@ -125,9 +82,9 @@ struct CompletionScriptTests {
   @Test(
     "an inserted candidate reaches the program as its value",
     .needs("script"),
-    arguments: Shell.installed
+    arguments: CompletionShell.installed
   )
-  func typing(shell: Shell) async throws {
+  func typing(shell: CompletionShell) async throws {
     let scratch = try home(of: shell)
     let keys = Self.lines.map { "oppi \($0.typed.replacing("⇥", with: "\t"))\r" }
     let result = try await scratch.run(
@@ -193,8 +150,8 @@ struct CompletionScriptTests {
 
   // MARK: - Lint
 
-  @Test("the shell's syntax check accepts its script", arguments: Shell.installed)
-  func syntax(shell: Shell) async throws {
+  @Test("the shell's syntax check accepts its script", arguments: CompletionShell.installed)
+  func syntax(shell: CompletionShell) async throws {
     let result = try await home(of: shell).run(shell.rawValue, ["-n", shell.scriptPath])
     #expect(result.transcript == "[exit 0]")
   }
@@ -206,5 +163,35 @@ struct CompletionScriptTests {
   func shellcheck() async throws {
     let result = try await home(of: .bash).run("shellcheck", ["-s", "bash", "oppi.bash"])
     #expect(result.transcript == "[exit 0]")
+  }
+}
+
+extension CompletionShell {
+  fileprivate static let installed = allCases.filter { has($0.rawValue) }
+
+  /// The script's path in the shell's home.
+  fileprivate var scriptPath: String {
+    switch self {
+    case .bash: "oppi.bash"
+    case .zsh: "functions/_oppi"
+    case .fish: ".config/fish/completions/oppi.fish"
+    }
+  }
+
+  /// The start-up file in the shell's home, through which the shell finds the script.
+  fileprivate var startUpFile: (path: String, text: String) {
+    switch self {
+    case .bash:
+      (".bashrc", "source ~/oppi.bash\n")
+    case .zsh:
+      (".zshrc", "fpath=(~/functions $fpath); autoload -Uz compinit; compinit -u -D\n")
+    case .fish:
+      // Without this folder, fish fills it in the background for half a minute.
+      (".local/share/fish/generated_completions/none.fish", "")
+    }
+  }
+
+  fileprivate var interactiveCommand: String {
+    self == .bash ? "bash --noprofile --rcfile .bashrc -i" : "\(rawValue) -i"
   }
 }

@@ -8,15 +8,14 @@ struct InvocationTests {
   // MARK: - Commands
 
   @Test(
-    "commands are found by name, alias and default verb",
+    "commands are found by name and default verb",
     arguments: [
       (["sessions"], ["sessions"]),
-      (["ls"], ["sessions"]),
       (["servers"], ["servers", "list"]),
       (["servers", "list"], ["servers", "list"]),
       (["servers", "--offline"], ["servers", "list"]),
       (["servers", "-qo"], ["servers", "list"]),
-      (["schedule", "--json", "rm", "x"], ["schedule", "remove"]),
+      (["schedule", "--json", "remove", "x"], ["schedule", "remove"]),
       (["__complete", "--", "ask", "-w", ""], ["__complete"]),
     ]
   )
@@ -72,7 +71,7 @@ struct InvocationTests {
     arguments: [
       (["-h"], [], .short), (["--help"], [], .long), (["--help", "ask"], ["ask"], .long),
       (["ask", "-h"], ["ask"], .short), (["ask", "-qh"], ["ask"], .short),
-      (["ask", "-h", "--help"], ["ask"], .short), (["ls", "--help"], ["sessions"], .long),
+      (["ask", "-h", "--help"], ["ask"], .short), (["sessions", "--help"], ["sessions"], .long),
       (["servers", "--help"], ["servers"], .long), (["schedule", "-h"], ["schedule"], .short),
       (["ask", "--nope", "--help"], ["ask"], .long), (["stop", "--help"], ["stop"], .long),
       (["ask", "--wait", "--follow", "--help"], ["ask"], .long),

@@ -48,7 +48,6 @@ struct AskOptions: Sendable, Equatable {
   var file: String?
   var wait = false
   var follow = false
-  var animation = true
   var dryRun = false
   var key: String?
   var prompt: [String] = []

@@ -28,7 +28,7 @@ enum SampleTool {
     globals: SampleGlobals(),
     globalArguments: globalArguments,
     commands: [ask, sessions, stop, servers, schedule, completions, complete],
-    advice: ["login": "pair with a server: oppi pair INVITE"],
+    advice: { $0 == "login" ? "pair with a server: oppi pair INVITE" : nil },
     groups: ["Asking", "Looking after things"],
     topics: [
       HelpTopic(
@@ -95,7 +95,6 @@ enum SampleTool {
       ),
       .flag("wait", \.wait, "Wait for the answer"),
       .flag("follow", \.follow, "Show the work as it is done"),
-      .flag("animation", negatable: true, \.animation, "Move what is waiting"),
       .flag("dry-run", short: "n", \.dryRun, "Only say what would be sent"),
       .option("key", isHidden: true, \.key, "Send at most once"),
       .positional("prompt", \.prompt, "The prompt"),
@@ -110,7 +109,6 @@ enum SampleTool {
 
   static let sessions = Command(
     "sessions",
-    aliases: ["ls"],
     "List sessions",
     group: "Looking after things",
     options: SessionsOptions(),
@@ -136,7 +134,7 @@ enum SampleTool {
 }
 
 extension SampleTool.Tool {
-  /// A tool without global options, with the rows that a test needs.
+  /// A tool without global options, with the rows that a test needs; its commands are in the group G.
   init(
     commands: [SampleTool.Command] = [],
     topics: [HelpTopic] = [],
@@ -150,6 +148,7 @@ extension SampleTool.Tool {
       globals: SampleGlobals(),
       globalArguments: [],
       commands: commands,
+      groups: ["G"],
       topics: topics,
       topicPages: topicPages,
       files: files
@@ -210,7 +209,6 @@ extension SampleTool {
       ),
       Command(
         "remove",
-        aliases: ["rm"],
         "Remove a timer",
         options: ScheduleOptions(),
         arguments: [.positional("name", required: true, \.name, "The shortcut")],

@@ -46,29 +46,6 @@ import Testing
     withExtendedLifetime(server) {}
   }
 
-  @Test("a line that was begun before a request is neither its decision nor a message")
-  func early() async throws {
-    let (home, server) = try await Home.paired(.multiplexedHTTP) { $0.pace = .milliseconds(300) }
-    let terminal = try ProgramOnTerminal(
-      [Executable.oppi, "chat", "--accessible", "-w", "demo"],
-      in: home
-    )
-    try await terminal.see("Accessible mode is on")
-    try await terminal.see("Session ")
-    try await terminal.type("deploy\n", see: "you: deploy")
-    try await terminal.type("1", see: "set aside, not sent: 1")
-    terminal.type("\n")
-    try await terminal.wait(for: "the choices again") { lines, _ in
-      lines.count { $0.contains("type 1, 2, 3 or 4") } == 2
-    }
-    #expect(server.journal.requests.count { $0.path.hasSuffix("/respond") } == 0)
-    try await terminal.answer("3", until: "tool: rejected: bash: git push origin main")
-    terminal.type(Self.end)
-    #expect(try await terminal.status() == 0, "\(terminal.lines)")
-    #expect(terminal.isRestored, "\(terminal.lines)")
-    #expect(server.journal.runs.map(\.text) == ["deploy"])
-  }
-
   @Test("follow prints labelled lines, and the setting enables the mode")
   func follow() async throws {
     let (home, server) = try await Home.paired(.multiplexedHTTP)

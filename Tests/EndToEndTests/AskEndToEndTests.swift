@@ -85,24 +85,6 @@ extension RunningServer {
   }
 
   @Test(
-    "the agent gets the requested thinking level",
-    arguments: Line.available
-  )
-  func thinkingLevel(line: Line) async throws {
-    let (home, server) = try await Home.paired(line)
-    let high = try await home.oppi("ask", "-w", "demo", "-t", "high", "--json", "think", exits: 0)
-    #expect(try high.json()["thinking"] as? String == "high")
-    let types = server.journal.messages.compactMap(\.type).filter { $0 != "subscribe" }
-    #expect(types == ["set_thinking_level", "prompt"])
-    // The server remembers the last level per model, so medium must be requested.
-    let medium = try await home.oppi("ask", "-w", "demo", "-t", "medium", "--json", "less")
-    #expect(try medium.json()["thinking"] as? String == "medium", "\(medium)")
-    let again = try await home.oppi("ask", "-s", "last", "-t", "medium", "--json", "again")
-    #expect(try again.json()["thinking"] as? String == "medium", "\(again)")
-    #expect(server.journal.messages.count { $0.type == "set_thinking_level" } == 3)
-  }
-
-  @Test(
     "an image is uploaded over TLS with a device key",
     .enabled(if: has("openssl"))
   )

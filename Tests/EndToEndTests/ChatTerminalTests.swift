@@ -156,22 +156,6 @@ import Testing
     let id = try #require(try talk.server.sessionIDs().first)
     #expect(try talk.server.get(talk.server.path(id)).json["session"]["status"] == "busy")
   }
-
-  @Test("a dumb terminal offers the same actions, line by line")
-  func lines() async throws {
-    let talk = try await ChatTerminal(terminalName: "dumb")
-    let terminal = talk.terminal
-    try await terminal.type("question\n", see: "question, 1 of 2: ")
-    try await terminal.answer("2", until: "question, 2 of 2: ")
-    try await terminal.answer("1, 2", until: "You answered: extras: Lint, Docs")
-    try await terminal.see("turn finished")
-    try await terminal.type("silent\n", see: "sleep 3600")
-    terminal.type("half a line" + Self.interrupt)
-    try await terminal.type(Self.interrupt, see: "turn stopped")
-    terminal.type(Self.end)
-    #expect(try await terminal.status() == 0)
-    #expect(talk.server.journal.runs.map(\.text) == ["question", "silent"])
-  }
 }
 
 extension ChatTerminalTests {

@@ -45,46 +45,6 @@ import Testing
     #expect(isRestored(terminal), "\(terminal.lines)")
   }
 
-  @Test("the server may crash and come back while the console is open")
-  func crash() async throws {
-    let (home, server) = try await Home.paired()
-    let terminal = try ProgramOnTerminal([Executable.oppi, "console"], in: home, columns: 120)
-    try await terminal.see("No pending approvals.")
-    let remains = await server.crash()
-    try await terminal.type("r", see: "studio is unreachable, last answer")
-    let again = try FakeServer.start(server.configuration, from: remains)
-    defer { withExtendedLifetime(again) {} }
-    terminal.type("r")
-    try await terminal.seeNo("unreachable")
-    terminal.type("q")
-    #expect(try await terminal.status() == 0, "\(terminal.lines)")
-    #expect(isRestored(terminal), "\(terminal.lines)")
-  }
-
-  @Test(
-    "all tabs fit in small and in large terminals",
-    arguments: [(40, 12), (80, 24), (300, 100)]
-  )
-  func sizes(columns: Int, rows: Int) async throws {
-    let (home, server) = try await Home.paired()
-    defer { withExtendedLifetime(server) {} }
-    _ = try await home.session(asking: "deploy")
-    let terminal = try ProgramOnTerminal(
-      [Executable.oppi, "console"],
-      in: home,
-      columns: columns,
-      rows: rows
-    )
-    for (key, word) in [("2", "git push"), ("3", "deploy"), ("4", "No schedules"), ("5", "http")] {
-      try await terminal.type(key, see: word)
-    }
-    terminal.resize(columns: columns + 7, rows: rows + 3)
-    try await terminal.type("2", see: "git push")
-    terminal.type("q")
-    #expect(try await terminal.status() == 0, "\(terminal.lines)")
-    #expect(isRestored(terminal), "\(terminal.lines)")
-  }
-
   private func isRestored(_ terminal: ProgramOnTerminal) -> Bool {
     terminal.isRestored && terminal.title == nil
   }

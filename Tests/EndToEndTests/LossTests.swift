@@ -3,7 +3,6 @@
 import FakeServer
 import Foundation
 import OppiModel
-import Synchronization
 import TestSupport
 import Testing
 
@@ -129,30 +128,6 @@ import Testing
     #expect(try next.get(next.path(id) + "/events?since=0").status == 404)
   }
 
-  @Test("follow reports that a turn was cut off", arguments: Line.plain)
-  func watched(line: Line) async throws {
-    let (home, server) = try await Home.paired(line)
-    let id = try await home.session(asking: "silent")
-    try await server.poll(server.path(id)) { json in
-      json["trace"].array?.contains { $0["type"] == "toolCall" } == true
-    }
-    let (path, streams) = (server.path(id), server.streams)
-    async let following = home.oppi("follow", "--json", "--", id)
-    try await server.wait { journal in
-      let open = journal.requests.lastIndex { $0.path.hasSuffix("/stream") } ?? 0
-      return journal.requests.count { $0.path.hasSuffix("/stream") } > streams
-        && journal.requests[open...].contains { $0.path == path && $0.status == 200 }
-    }
-    let next = try await RunningServer.again(server)
-    let outcome = try await following
-    #expect(outcome.status == 6, "\(outcome)")
-    let lines = try outcome.jsonLines()
-    #expect(lines.last?["type"] as? String == "turn-finished", "\(outcome)")
-    #expect(lines.last?["outcome"] as? String == "unknown", "\(outcome)")
-    #expect(lines.count { $0["type"] as? String == "tool-started" } == 1, "\(outcome)")
-    #expect(next.journal.runs.isEmpty)
-  }
-
   @Test("a server that shuts down in order stops its turns", arguments: Line.plain)
   func stoppedInOrder(line: Line) async throws {
     let (home, server) = try await Home.paired(line)
@@ -164,66 +139,5 @@ import Testing
     #expect(outcome.status == 4, "\(outcome)")
     #expect(try outcome.json()["state"] as? String == "stopped", "\(outcome)")
     #expect(next.journal.runs.isEmpty)
-  }
-
-  @Test(
-    "a prompt is unknown if its server is killed before the acknowledgement",
-    arguments: Line.plain
-  )
-  func killedBeforeItsWord(line: Line) async throws {
-    let (home, server) = try await Home.paired(line) { configuration in
-      configuration.interceptor = { $0.isMessage("prompt") ? .ignore : .proceed }
-    }
-    async let waiting = home.oppi("ask", "-w", "demo", "--wait", "--json", "hello")
-    try await server.wait { $0.messages.contains { $0.type == "prompt" } }
-    let next = try await RunningServer.again(server)
-    let outcome = try await waiting
-    #expect(outcome.status == 6, "\(outcome)")
-    #expect(try outcome.error()["code"] as? String == "delivery-unknown", "\(outcome)")
-    #expect(try outcome.json()["state"] as? String == "unknown", "\(outcome)")
-    #expect(next.journal.runs.isEmpty)
-  }
-
-  /// How a server that has the prompt keeps the program from reading the rest of the turn.
-  enum Breach: CaseIterable, Sendable {
-    case frame
-    case message
-    case tokenRevoked
-
-    /// The breach when the agent's question is answered, and afterwards.
-    var interceptor: Interceptor {
-      let isMet = Mutex(false)
-      return { step in
-        if step.isMessage("extension_ui_response") {
-          isMet.withLock { $0 = true }
-          switch self {
-          case .frame: return .send([0xC1, 0x01, 0x7B], then: .hang)
-          case .message: return .send([0x81, 0x01, 0x7B], then: .hang)
-          case .tokenRevoked: return .drop
-          }
-        }
-        guard case .request = step, self == .tokenRevoked, isMet.withLock(\.self) else {
-          return .proceed
-        }
-        return .answer(status: 401, error: "Unauthorized")
-      }
-    }
-  }
-
-  @Test(
-    "a server that breaks off after the prompt leaves an unknown turn, with its session id",
-    arguments: Breach.allCases
-  )
-  func breachAfterThePrompt(breach: Breach) async throws {
-    let (home, server) = try await Home.paired { $0.interceptor = breach.interceptor }
-    let line = ["ask", "-w", "demo", "--wait", "--on-ask", "deny", "--json", "question"]
-    let outcome = try await home.oppi(line)
-    let id = try #require(server.journal.runs.first?.sessionID)
-    #expect(outcome.status == 6, "\(outcome)")
-    #expect(try outcome.json()["state"] as? String == "unknown", "\(outcome)")
-    #expect(try outcome.json()["sessionId"] as? String == id, "\(outcome)")
-    #expect(try outcome.error()["code"] as? String == "outcome-unknown", "\(outcome)")
-    #expect(outcome.errors.contains("oppi follow "), "\(outcome)")
-    #expect(server.journal.runs.count == 1)
   }
 }

@@ -142,6 +142,17 @@ extension Outcome {
   }
 }
 
+extension Step {
+  /// Whether a session is created.
+  var isCreation: Bool {
+    if case .request(let request, _) = self { request.method == "POST" } else { false }
+  }
+
+  func isMessage(_ type: String) -> Bool {
+    if case .message(let json, _) = self { json["type"].string == type } else { false }
+  }
+}
+
 extension Line {
   /// One line per dialect, for tests that do not depend on TLS.
   static let plain: [Line] = [.multiplexedHTTP, .perSessionHTTP]

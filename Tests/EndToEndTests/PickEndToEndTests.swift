@@ -18,30 +18,6 @@ import Testing
     return ["PATH": "\(home.folder.path)/bin:/usr/bin:/bin"]
   }
 
-  @Test("without a terminal, pick selects a workspace and sends the typed prompt")
-  func asks() async throws {
-    let (home, server) = try await Home.paired()
-    // Prints row number 0 if there are rows, otherwise a text.
-    let script = #"""
-      rows=$(cat)
-      printf '%s\n' "$@" >>"$HOME/arguments"
-      printf '%s\n' "$rows" >>"$HOME/rows"
-      if [ -n "$rows" ]; then echo 0; else echo "it's \$HOME; 100 %"; fi
-      """#
-    let variables = try Self.variables(putting: "rofi", script, in: home)
-    let outcome = try await home.oppi(
-      ["pick", "workspaces", "--gui", "never"],
-      environment: variables.merging(["DISPLAY": ":9"]) { $1 }
-    )
-    #expect(outcome.status == 0, "\(outcome)")
-    #expect(server.journal.runs.map(\.text) == ["it's $HOME; 100 %"])
-    let shown = try await home.shell("cat rows arguments")
-    #expect(shown.output.hasPrefix("ask studio/demo"), "\(shown)")
-    #expect(shown.output.contains("\n-no-custom\n"), "\(shown)")
-    let mode = try await home.shell("stat -c %a .local/state/oppi/recent-picks.json")
-    #expect(mode.output == "600\n", "\(mode)")
-  }
-
   @Test(
     "a menu on the terminal gets its keys, and a decision ignores FZF_DEFAULT_OPTS"
   )

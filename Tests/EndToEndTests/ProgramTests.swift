@@ -4,7 +4,6 @@ import FakeServer
 import Foundation
 import OppiModel
 import OppiTransport
-import Synchronization
 import TestSupport
 import Testing
 
@@ -69,52 +68,6 @@ import Testing
     }
     #expect(other.journal.connections == 3)
     #expect(other.journal.requests.isEmpty)
-  }
-
-  @Test("an unreachable server is listed from the cache as stale, with its age")
-  func staleList() async throws {
-    let (home, server) = try await Home.paired()
-    _ = try await home.oppi("workspaces")
-    await server.stop()
-    let outcome = try await home.oppi("workspaces", "--json", exits: 0)
-    let workspaces = try #require(try outcome.json()["workspaces"] as? [[String: Any]])
-    #expect(workspaces.count == 2 && workspaces.allSatisfy { $0["stale"] as? Bool == true })
-    #expect(workspaces.allSatisfy { $0["ageSeconds"] is Int })
-    let servers = try #require(try outcome.json()["servers"] as? [[String: Any]])
-    #expect(servers[0]["state"] as? String == "stale")
-    try FileManager.default.removeItem(at: home.cache)
-    try await home.oppi("workspaces", exits: 69)
-    let ask = try await home.oppi("ask", "-w", "demo", "hi")
-    #expect(ask.status == 69 && ask.errors.contains("Can't reach studio"), "\(ask)")
-  }
-
-  @Test("pairing again renews the token, and a used invite is explained")
-  func pairingAgain() async throws {
-    let server = try await Line.multiplexedHTTP.start()
-    let home = try Home()
-    let invite = try server.makeInvite().url
-    _ = try await home.oppi("pair", "-", input: invite)
-    let spent = try await home.oppi("pair", "-", input: invite, exits: 77)
-    #expect(spent.errors.contains("rejected the invite"))
-    let renewed = try await home.oppi(
-      "pair",
-      "--name",
-      "office",
-      "--json",
-      server.makeInvite().json
-    )
-    #expect(try renewed.json()["renewed"] as? Bool == true, "\(renewed)")
-    let described = try #require(try renewed.json()["server"] as? [String: Any])
-    #expect(described["default"] as? Bool == true, "\(renewed)")
-    let shown = try await home.oppi("servers", "show", "office")
-    #expect(shown.outputLines.contains("token\tstored"), "\(shown)")
-    let list = try await home.oppi("servers")
-    #expect(list.outputLines.count == 1 && list.output.hasPrefix("office\t"), "\(list)")
-    try await home.oppi("servers", "rename", "office", "home", exits: 0)
-    try await home.oppi("servers", "forget", "home", exits: 0)
-    #expect(try await home.oppi("workspaces").status == 78)
-    let credentials = try String(contentsOf: home.credentials, encoding: .utf8)
-    #expect(!credentials.contains("dt_"))
   }
 
   @Test("a damaged file is reported, left unchanged, and never replaced")
@@ -188,37 +141,22 @@ import Testing
     #expect(outcome.outputLines.contains { $0 == id }, "\(outcome)")
   }
 
+  @Test("arguments that are not UTF-8 are rejected, and nothing is sent")
+  func words() async throws {
+    let (home, server) = try await Home.paired()
+    let outcome = try await home.shell(
+      "oppi ask -w demo \"$(printf 'caf\\351')\"",
+      shell: "/bin/bash"
+    )
+    #expect(outcome.status == 65 && outcome.errorLines.count == 1, "\(outcome)")
+    #expect(server.journal.messages.isEmpty)
+  }
+
   @Test("a closed pipe ends a command quietly")
   func brokenPipe() async throws {
     let home = try Home()
     let outcome = try await home.shell("oppi help --man | head -n 1; oppi help json >&- 2>&-")
     #expect(outcome.output == ".Dd November 21, 2026\n", "\(outcome)")
     #expect(outcome.errors.isEmpty)
-  }
-
-  @Test("a lost acknowledgement is resolved by a retry with the same id")
-  func lostAcknowledgement() async throws {
-    let (home, server) = try await Home.paired { configuration in
-      let first = FirstTime()
-      configuration.interceptor = { step in
-        step.isMessage("prompt") && first.isNow() ? .performThenDrop : .proceed
-      }
-    }
-    let outcome = try await home.oppi("ask", "-w", "demo", "--json", "once", exits: 0)
-    #expect(Set(server.prompts.map { $0.json["clientTurnId"].string }).count == 1)
-    let session = try outcome.json()["sessionId"] as? String
-    #expect(server.prompts.allSatisfy { $0.sessionID == session })
-  }
-}
-
-/// A flag that is true at the first call only, on any thread.
-final class FirstTime: Sendable {
-  private let isOver = Mutex(false)
-
-  func isNow() -> Bool {
-    isOver.withLock { isOver in
-      defer { isOver = true }
-      return !isOver
-    }
   }
 }

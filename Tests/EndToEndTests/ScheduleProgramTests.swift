@@ -8,7 +8,17 @@ import Testing
 
 /// Schedules with the real systemd-analyze and crontab.
 @Suite(.fewAtOnce) struct ScheduleProgramTests {
-  /// A home with a shortcut, and its server.
+  /// Stores the crontab in a file; the real program only checks it.
+  private static let crontab = """
+    #!/bin/sh
+    case $1 in
+    -l) [ -e "$HOME/installed" ] && cat "$HOME/installed" || { echo "no crontab for me" >&2; exit 1; } ;;
+    -n | -h) exec /usr/bin/crontab "$@" ;;
+    *) cp -- "$1" "$HOME/installed" ;;
+    esac
+    """
+
+  /// A home with a shortcut and a crontab, and its server.
   private static func home() async throws -> (Home, RunningServer) {
     var configuration = FakeServer.Configuration()
     configuration.name = "studio"
@@ -19,6 +29,7 @@ import Testing
     try #require(pairing.status == 0, "\(pairing)")
     let made = try await home.oppi("shortcuts", "add", "standup", "-w", "api", "hello")
     try #require(made.status == 0, "\(made)")
+    try home.write(crontab, to: "bin/crontab", isExecutable: true)
     return (home, server)
   }
 
@@ -92,15 +103,8 @@ import Testing
   )
   func zones() async throws {
     let (home, _) = try await Self.home()
-    let wrong = try await home.oppi(
-      "schedule",
-      "add",
-      "standup",
-      "--every",
-      "1h",
-      "--tz",
-      "Mars/Olympus"
-    )
+    let words = ["schedule", "add", "standup", "--every", "1h", "--tz", "Mars/Olympus"]
+    let wrong = try await home.oppi(words)
     #expect(wrong.status == 64 && wrong.errors.contains("no time zone 'Mars/Olympus'"), "\(wrong)")
   }
 
@@ -110,16 +114,6 @@ import Testing
   )
   func crontab() async throws {
     let (home, server) = try await Self.home()
-    // A fake crontab stores the file; the real one only checks it.
-    let fake = """
-      #!/bin/sh
-      case $1 in
-      -l) [ -e "$HOME/installed" ] && cat "$HOME/installed" || { echo "no crontab for me" >&2; exit 1; } ;;
-      -n | -h) exec /usr/bin/crontab "$@" ;;
-      *) cp -- "$1" "$HOME/installed" ;;
-      esac
-      """
-    try home.write(fake, to: "bin/crontab", isExecutable: true)
     let mine = "MAILTO=\"\"\n0 0 * * *  mine 100\\% # é\n\n"
     try home.write(mine, to: "installed")
     let words = ["schedule", "add", "standup", "--cron", "* * * * *"]
@@ -155,15 +149,6 @@ import Testing
   @Test("cron gets a crontab from a folder with a long name", .needs("crontab"))
   func longFolder() async throws {
     let (home, _) = try await Self.home()
-    let fake = """
-      #!/bin/sh
-      case $1 in
-      -l) echo "no crontab for me" >&2; exit 1 ;;
-      -n | -h) exec /usr/bin/crontab "$@" ;;
-      *) cp -- "$1" "$HOME/installed" ;;
-      esac
-      """
-    try home.write(fake, to: "bin/crontab", isExecutable: true)
     // cron cuts longer names.
     let state = "\(home.folder.path)/\(String(repeating: "long", count: 30))"
     let added = try await home.oppi(
@@ -180,15 +165,6 @@ import Testing
   )
   func refusedCrontab() async throws {
     let (home, _) = try await Self.home()
-    let fake = """
-      #!/bin/sh
-      case $1 in
-      -l) cat "$HOME/installed" ;;
-      -n | -h) exec /usr/bin/crontab "$@" ;;
-      *) echo changed >"$HOME/installed" ;;
-      esac
-      """
-    try home.write(fake, to: "bin/crontab", isExecutable: true)
     try home.write("61 * * * * mine\n", to: "installed")
     let added = try await home.oppi(
       ["schedule", "add", "standup", "--every", "1h"],

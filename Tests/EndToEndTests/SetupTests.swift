@@ -68,22 +68,6 @@ import Testing
     #expect(try await Self.tree(of: home) == before)
   }
 
-  @Test("setup --remove leaves an empty home empty, also with --prefix")
-  func emptyHome() async throws {
-    let home = try Self.home()
-    let before = try await Self.tree(of: home)
-    _ = try await Self.setup(in: home, "--prefix \"$HOME/opt\"")
-    let modes = try await Self.shell(
-      "stat -c %a opt/share/man/man1 opt/share/man/man5 opt/share/man/man1/oppi.1",
-      in: home
-    )
-    #expect(modes.output == "755\n755\n644\n", "\(modes)")
-    _ = try await Self.setup(in: home)
-    _ = try await Self.setup(in: home, "--prefix \"$HOME/opt\" --remove")
-    _ = try await Self.setup(in: home, "--remove")
-    #expect(try await Self.tree(of: home) == before)
-  }
-
   @Test("entries and units use the path by which the program was called, links included")
   func ownPath() async throws {
     let home = try Self.home()
@@ -101,19 +85,11 @@ import Testing
     }
   }
 
-  @Test("man finds the manual through the program's folder in PATH", .needs("man"))
-  func manual() async throws {
-    let home = try Self.home()
-    _ = try await Self.setup(in: home)
-    let outcome = try await Self.shell("man -w oppi", in: home)
-    #expect(outcome.output == "\(home.folder.path)/.local/share/man/man1/oppi.1\n", "\(outcome)")
-  }
-
   @Test(
-    "man shows each page by its name",
+    "man finds each page by its name through the program's folder in PATH",
     .needs("man"),
     arguments: [
-      ("oppi-ask", "man1/oppi-ask.1"), ("oppi ask", "man1/oppi-ask.1"),
+      ("oppi", "man1/oppi.1"), ("oppi-ask", "man1/oppi-ask.1"), ("oppi ask", "man1/oppi-ask.1"),
       ("oppi-config", "man1/oppi-config.1"), ("5 oppi-config", "man5/oppi-config.5"),
       ("oppi-json", "man5/oppi-json.5"), ("oppi-values", "man7/oppi-values.7"),
     ]

@@ -6,52 +6,8 @@ import OppiModel
 import TestSupport
 import Testing
 
-/// `oppi show`, compared with `oppi ask --wait` and `oppi follow`; simulated worlds compare all
-/// outcomes.
+/// `oppi show` of a whole conversation; simulated worlds compare it with other commands.
 @Suite(.fewAtOnce) struct ShowTests {
-  @Test("ask --wait, follow and show report the same turn", arguments: Line.plain)
-  func agrees(line: Line) async throws {
-    let (home, server) = try await Home.paired(line)
-    let asked = try await home.oppi("ask", "-w", "demo", "--wait", "--json", "hello")
-    let waited = try asked.json()
-    let id = try #require(waited["sessionId"] as? String)
-    let followed = try await home.oppi("follow", "--json", "--", id)
-    let streams = server.streams
-    let piped = try await home.shell(
-      "x=$(oppi show last 2>/dev/null); s=$?; printf %s \"$x\"; exit $s"
-    )
-    #expect(piped.output == waited["response"] as? String, "\(piped)")
-    #expect([asked.status, followed.status, piped.status] == [0, 0, 0], "\(piped)")
-    let end = try #require(try followed.jsonLines().last)
-    #expect(end["outcome"] as? String == waited["state"] as? String, "\(followed)")
-    #expect(server.streams == streams)
-  }
-
-  @Test("show reports a running turn and a pending request", arguments: Line.plain)
-  func running(line: Line) async throws {
-    let (home, server) = try await Home.paired(line)
-    let slow = try await home.session(asking: "slow")
-    try await server.poll(server.path(slow)) { json in
-      json["trace"].array?.contains { $0["type"] == "toolCall" } == true
-    }
-    let running = try await home.oppi("show", "--json", "--", slow, exits: 75)
-    #expect(try running.json()["state"] as? String == "running", "\(running)")
-    let calls = try #require((try running.json()["turns"] as? [[String: Any]])?.last?["calls"])
-    #expect((calls as? [[String: Any]])?.map { $0["state"] as? String } == ["running"])
-    let piped = try await home.oppi("show", "--", slow)
-    #expect(piped.output.isEmpty && piped.errors.contains("oppi follow \(word(slow))"), "\(piped)")
-
-    let deploy = try await home.session(asking: "deploy", "--wait", "--on-ask", "fail")
-    let waiting = try await home.oppi("show", "--json", "--", deploy, exits: 3)
-    #expect(try waiting.json()["state"] as? String == "waiting", "\(waiting)")
-    let words = try await home.oppi("show", "--", deploy)
-    #expect(words.errors.contains("git push origin main"), "\(words)")
-    #expect(words.errors.contains("oppi follow \(word(deploy))"), "\(words)")
-  }
-
-  /// An ID as a hint writes it in a command: an ID may begin with a hyphen.
-  private func word(_ id: String) -> String { id.hasPrefix("-") ? "-- \(id)" : id }
-
   @Test("a conversation is shown whole, in part, and call by call")
   func conversation() async throws {
     let (home, server) = try await Home.paired()

@@ -26,7 +26,7 @@ extension CommandLineTool {
   }
 
   private var toolDefects: [String] {
-    let pages = topics.map(\.name) + commands.flatMap { [$0.name] + $0.aliases }
+    let pages = topics.map(\.name) + commands.map(\.name)
     return pages.repeated.map { "help page \($0.quoted) is declared twice" }
       + manualDefects
       + exitStatuses.map(\.term).repeated.map { "exit status \($0) is declared twice" }
@@ -38,7 +38,7 @@ extension CommandLineTool {
 
   /// Topics that manual pages name but the table lacks, and topics on two pages.
   private var manualDefects: [String] {
-    let placed = topicPages.flatMap(\.parts).compactMap(\.topic)
+    let placed = topicPages.flatMap(\.topics)
     let names = topicPages.map { "\($0.name)(\($0.section))" }
     return placed.repeated.map { "topic \($0.quoted) is on two pages of the manual" }
       + placed.filter { name in !topics.contains { $0.name == name } }
@@ -50,11 +50,9 @@ extension CommandLineTool {
   /// Options that prose names but the table lacks.
   private func proseDefects(in commands: [CommandSpec<Context, Output>]) -> [String] {
     let arguments = globalArguments + commands.flatMap(\.arguments)
-    let known = Set(
-      arguments.map(\.label) + arguments.compactMap(\.negatedLabel)
-    )
+    let known = Set(arguments.map(\.label))
     let prose =
-      topics.flatMap { [$0.summary, $0.body] } + topicPages.flatMap(\.parts).compactMap(\.ownText)
+      topics.flatMap { [$0.summary, $0.body] } + topicPages.flatMap(\.parts).map(\.text)
       + (files + environment + topics.flatMap(\.lists).flatMap(\.rows)).map(\.meaning)
       + exitStatuses.map(\.meaning) + arguments.map(\.help)
       + commands.flatMap { command in
@@ -62,21 +60,6 @@ extension CommandLineTool {
       }
     return prose.flatMap(\.namedOptions).filter { !known.contains($0) }
       .map { "prose names unknown option \($0)" }
-  }
-}
-
-extension TopicPage.Part {
-  /// The topic whose text it has.
-  fileprivate var topic: String? {
-    switch content {
-    case .topic(let name), .body(of: let name): name
-    case .lists, .text, .files: nil
-    }
-  }
-
-  /// The text that only the manual has.
-  fileprivate var ownText: String? {
-    if case .text(let text) = content { text } else { nil }
   }
 }
 
@@ -108,9 +91,7 @@ extension TableInspector {
     if command.defaultSubcommand != nil, defaultCommand == nil {
       defects.append("unknown default command")
     }
-    if path.count == 1, !command.isHidden, !tool.groups.isEmpty,
-      !tool.groups.contains(command.group)
-    {
+    if path.count == 1, !command.isHidden, !tool.groups.contains(command.group) {
       defects.append("unknown group \(command.group.quoted)")
     }
     let known = tool.exitStatuses.map(\.term)
@@ -124,17 +105,13 @@ extension TableInspector {
     return defects
   }
 
-  /// Names declared twice, and illegal aliases.
+  /// Names declared twice.
   private var nameDefects: [String] {
-    let verbs = command.subcommands.flatMap { [$0.name] + $0.aliases }
+    let verbs = command.subcommands.map(\.name)
     let options = command.options + tool.globalArguments + (defaultCommand?.options ?? [])
-    let labels =
-      options.map(\.label) + options.compactMap(\.negatedLabel)
-      + command.positionals.map(\.label)
+    let labels = options.map(\.label) + command.positionals.map(\.label)
     let letters = options.compactMap { option in option.short.map { "-\($0)" } }
     return (verbs + labels + letters).repeated.map { "\($0) is declared twice" }
-      + command.subcommands.flatMap(\.aliases).filter { !$0.isLegalName }
-      .map { "illegal alias \($0.quoted)" }
   }
 }
 

@@ -96,10 +96,7 @@ extension CompletionSearch {
     }
     return scanner.options
       .filter { !$0.isHidden && ($0.isRepeatable || !scanner.isGiven($0)) }
-      .flatMap { option in
-        let undo = option.negatedLabel.map { CompletionCandidate($0, "Undo \(option.label)") }
-        return [CompletionCandidate(option.label, option.help)] + (undo.map { [$0] } ?? [])
-      }
+      .map { CompletionCandidate($0.label, $0.help) }
   }
 
   private func values(of argument: ArgumentSpec, after prefix: String = "") -> CompletionAnswer {

@@ -1,14 +1,23 @@
 // SPDX-License-Identifier: MIT
 
-/// The completion script for bash; the program itself computes the candidates.
-package enum BashCompletion {
-  /// Returns the script, ending with a line break.
-  ///
-  /// It requires bash 4.4 and nothing else.
-  ///
-  /// - Parameter name: The program's name: letters, digits and `.+_-`.
-  /// - Returns: The script.
-  package static func script(for name: String) -> String {
+/// A shell with a completion script, to which the program itself gives the candidates.
+package enum CompletionShell: String, Sendable, CaseIterable, ArgumentValue {
+  case bash
+  case zsh
+  case fish
+
+  /// Returns the script, ending with a line break, for a program whose name has letters, digits and
+  /// `.+_-`.
+  package func script(for name: String) -> String {
+    switch self {
+    case .bash: Self.bash(name)
+    case .zsh: Self.zsh(name)
+    case .fish: Self.fish(name)
+    }
+  }
+
+  /// Requires bash 4.4 and nothing else.
+  private static func bash(_ name: String) -> String {
     #"""
     # bash completion for \#(name)
 
@@ -94,17 +103,9 @@ package enum BashCompletion {
 
     """#
   }
-}
 
-/// The completion script for zsh; the program itself computes the candidates.
-package enum ZshCompletion {
-  /// Returns the script, ending with a line break.
-  ///
-  /// It works in a folder of `fpath` and when sourced.
-  ///
-  /// - Parameter name: The program's name: letters, digits and `.+_-`.
-  /// - Returns: The script.
-  package static func script(for name: String) -> String {
+  /// Works in a folder of `fpath` and when sourced.
+  private static func zsh(_ name: String) -> String {
     #"""
     #compdef \#(name)
 
@@ -148,17 +149,9 @@ package enum ZshCompletion {
 
     """#
   }
-}
 
-/// The completion script for fish; the program itself computes the candidates.
-package enum FishCompletion {
-  /// Returns the script, ending with a line break.
-  ///
-  /// It requires fish 3.4.
-  ///
-  /// - Parameter name: The program's name: letters, digits and `.+_-`.
-  /// - Returns: The script.
-  package static func script(for name: String) -> String {
+  /// Requires fish 3.4.
+  private static func fish(_ name: String) -> String {
     #"""
     # fish completion for \#(name)
 

@@ -7,8 +7,8 @@ package enum Help {
 
   /// Returns the page about a command, ending with a line break; nil if the command is unknown.
   ///
-  /// `path` has the names or aliases that lead to the command; it is empty for the tool itself. At
-  /// most 80 of the terminal's `width` columns are used. `heading` styles each heading.
+  /// `path` has the names that lead to the command; it is empty for the tool itself. At most 80 of
+  /// the terminal's `width` columns are used. `heading` styles each heading.
   package static func text<Context, Output, Globals>(
     for path: [String],
     in tool: CommandLineTool<Context, Output, Globals>,
@@ -112,11 +112,11 @@ struct HelpPage<Context, Output, Globals: Sendable> {
 
   /// The page of the tool fits a screen of 24 rows; topics have the rest.
   private var rootSections: [String] {
-    let groups = tool.groupedSubcommands(of: command).map { heading, commands in
-      HelpRow(heading ?? "Other", commands.map(\.name).joined(separator: ", "))
+    let groups = tool.commandGroups.map { heading, commands in
+      HelpRow(heading, commands.map(\.name).joined(separator: ", "))
     }
-    let lines = tool.groups.prefix(3).compactMap { group in
-      command.listedSubcommands.first { $0.group == group }?.examples.first.map { "  \($0.line)" }
+    let lines = tool.commandGroups.prefix(3).compactMap { group in
+      group.commands.first?.examples.first.map { "  \($0.line)" }
     }
     let topics = Prose.wrap(tool.topics.map(\.name).joined(separator: ", "), width: width - 2)
     return opening + [
@@ -139,12 +139,9 @@ extension HelpPage {
 
   private var usage: String {
     let title = "Usage:"
-    let line =
-      heading(title)
+    return heading(title)
       + wrapped(command.usage(as: fullName, isRoot: isRoot), after: "\(title) ")
       .dropFirst(title.count)
-    let aliases = command.aliases.joined(separator: ", ")
-    return aliases.isEmpty ? line : "\(line)\nAliases: \(aliases)"
   }
 
   private var footer: String { wrapped("See '\(fullName) --help' for more.") }
@@ -167,14 +164,15 @@ extension HelpPage {
     ]
   }
 
-  /// The commands under their headings.
+  /// The commands, of the tool under their headings.
   var commandLists: [String] {
-    tool.groupedSubcommands(of: command).map { heading, commands in
+    let groups = isRoot ? tool.commandGroups : [("Commands", command.listedSubcommands)]
+    return groups.map { heading, commands in
       let rows = commands.map { verb in
         let isDefault = verb.name == command.defaultSubcommand
         return HelpRow(verb.name, verb.summary + (isDefault ? " (default)" : ""))
       }
-      return section(heading ?? "Commands", rows)
+      return section(heading, rows)
     }
   }
 
@@ -210,9 +208,8 @@ extension ArgumentSpec {
   /// The argument in a list of arguments.
   fileprivate var term: String {
     if role.isPositional { return placeholder + (isRepeatable ? "..." : "") }
-    let long = negatedLabel == nil ? label : "--[no-]\(name)"
     let start = short.map { "-\($0), " } ?? "    "
-    return start + long + (placeholder.isEmpty ? "" : " \(placeholder)")
+    return start + label + (placeholder.isEmpty ? "" : " \(placeholder)")
   }
 }
 

@@ -90,9 +90,6 @@ extension MdocWriter {
     of command: CommandSpec<Context, Output>
   ) {
     paragraph(command.summary + ".")
-    if !command.aliases.isEmpty {
-      paragraph("Aliases: \(command.aliases.joined(separator: ", ")).")
-    }
     if let verb = command.defaultSubcommand {
       paragraph("If no command is given, \(verb) is implied.")
     }
@@ -143,7 +140,7 @@ extension [ArgumentSpec] {
 extension ArgumentSpec {
   var synopsis: String {
     if role.isPositional { return (isRequired ? "" : "Op ") + manualTerm }
-    let flag = short.map(String.init) ?? (negatedLabel == nil ? "-\(name)" : "-[no-]\(name)")
+    let flag = short.map(String.init) ?? "-\(name)"
     return isRepeatable ? "Oo Fl \(flag)\(value) Oc Ns ..." : "Op Fl \(flag)\(value)"
   }
 
@@ -156,8 +153,7 @@ extension ArgumentSpec {
       return "Ar \(MdocWriter.words(placeholder))" + (isRepeatable ? " ..." : "")
     }
     let letter = short.map { "Fl \($0) , " } ?? ""
-    let negation = negatedLabel == nil ? "" : " , Fl -no-\(name)"
-    return "\(letter)Fl -\(name)\(negation)\(value)"
+    return "\(letter)Fl -\(name)\(value)"
   }
 }
 
@@ -167,37 +163,17 @@ extension Manual {
     var writer = MdocWriter()
     begin(&writer, own, summary: page.summary)
     for part in page.parts {
-      writer.section(part.title) { write(part.content, to: &$0) }
+      writer.section(part.title) { writer in
+        writer.prose(Prose(part.text))
+        writer.list(part.files, "Pa")
+        for list in part.lists {
+          writer.heading("Ss", list.heading)
+          writer.list(list.rows, "Li")
+        }
+      }
     }
-    let found = references(in: page.parts.flatMap { texts(of: $0.content) })
-    writer.seeAlso(found.union([overview]).subtracting([own]))
+    let texts = page.parts.flatMap { [$0.text] + $0.files.map(\.meaning) }
+    writer.seeAlso(references(in: texts).union([overview]).subtracting([own]))
     return writer.text
   }
-
-  private func write(_ content: TopicPage.Content, to writer: inout MdocWriter) {
-    switch content {
-    case .topic(let name):
-      write(.body(of: name), to: &writer)
-      write(.lists(of: name), to: &writer)
-    case .body(of: let name): writer.prose(Prose(topic(name)?.body ?? ""))
-    case .lists(of: let name):
-      for list in topic(name)?.lists ?? [] {
-        writer.heading("Ss", list.heading)
-        writer.list(list.rows, "Li")
-      }
-    case .text(let text): writer.prose(Prose(text))
-    case .files(let rows): writer.list(rows, "Pa")
-    }
-  }
-
-  private func texts(of content: TopicPage.Content) -> [String] {
-    switch content {
-    case .topic(let name), .body(of: let name): [topic(name)?.body ?? ""]
-    case .text(let text): [text]
-    case .files(let rows): rows.map(\.meaning)
-    case .lists: []
-    }
-  }
-
-  private func topic(_ name: String) -> HelpTopic? { tool.topics.first { $0.name == name } }
 }

@@ -29,7 +29,17 @@ package struct Manual<Context, Output, Globals: Sendable>: Sendable {
     let given = tool.topicPages
     let placed = Set(given.flatMap(\.topics))
     let others = tool.topics.filter { $0.reference == nil && !placed.contains($0.name) }
-    topicPages = given + others.map(TopicPage.init(of:))
+    topicPages =
+      given
+      + others.map { topic in
+        TopicPage(
+          name: topic.name,
+          section: 7,
+          summary: topic.summary,
+          topics: [topic.name],
+          parts: [TopicPage.Part("DESCRIPTION", topic.body, lists: topic.lists)]
+        )
+      }
   }
 
   /// All pages: the program, its commands, then topics.
@@ -49,7 +59,7 @@ package struct Manual<Context, Output, Globals: Sendable>: Sendable {
   /// Finds a page by name, with or without the prefix `PROGRAM-` and the suffix `.SECTION`.
   ///
   /// If several sections have the name, returns the first page. The name of a topic leads to the
-  /// page that contains it, and an alias to the command's page.
+  /// page that contains it.
   ///
   /// - Returns: The page; nil if there is none.
   package func page(named word: String) -> ManualPage? {
@@ -59,8 +69,7 @@ package struct Manual<Context, Output, Globals: Sendable>: Sendable {
       pages.first { isMeant($0) && (section == nil || $0.section == section) }
     }
     if let page = first({ $0.shortName == name }) { return page }
-    let owner = owner(ofTopic: name) ?? tool.root.subcommand(named: name).map(reference(to:))
-    return first { $0.reference == owner }
+    return owner(ofTopic: name).flatMap { owner in first { $0.reference == owner } }
   }
 
   /// Returns at most two page names that are similar to an unknown one.
@@ -193,7 +202,12 @@ extension Manual {
     writer.section("DESCRIPTION") {
       $0.prose(Prose(tool.root.discussion.isEmpty ? tool.root.summary + "." : tool.root.discussion))
     }
-    writer.section("COMMANDS") { writeCommands(to: &$0) }
+    writer.section("COMMANDS") { writer in
+      for (heading, commands) in tool.commandGroups {
+        writer.heading("Ss", heading)
+        writer.list(commands.map { HelpRow(reference(to: $0).macro, $0.summary) })
+      }
+    }
     writer.section("GLOBAL OPTIONS") {
       $0.paragraph("These options may be given before or after the command.")
       $0.list(tool.globalArguments.manualRows)
@@ -212,15 +226,6 @@ extension Manual {
     writer.heading("Sh", "NAME")
     writer.macro("Nm \(MdocWriter.words(page.name))")
     writer.macro("Nd \(MdocWriter.words(summary))")
-  }
-
-  /// Writes the commands under their headings.
-  private func writeCommands(to writer: inout MdocWriter) {
-    for (heading, commands) in tool.groupedSubcommands(of: tool.root) {
-      let title = heading ?? (tool.groups.isEmpty ? nil : "Other commands")
-      if let title { writer.heading("Ss", title) }
-      writer.list(commands.map { HelpRow(reference(to: $0).macro, $0.summary) })
-    }
   }
 
   /// Writes a list of the tool, followed by the text of its topic.

@@ -10,9 +10,6 @@ struct ArgumentMatch: Sendable {
   /// The value; empty for a switch.
   var text = ""
 
-  /// Whether the switch was written as `--no-name`.
-  var isNegated = false
-
   /// Parses the value; an error names the argument and the value.
   func value<Value: ArgumentValue>() throws(UsageError) -> Value {
     do {

@@ -16,7 +16,7 @@ struct LineScanner<Context, Output> {
 
   private let toolName: String
   private let globals: [ArgumentSpec]
-  private let advice: [String: String]
+  private let advice: @Sendable (String) -> String?
 
   /// The command read so far; initially the tool itself.
   private(set) var command: CommandSpec<Context, Output>
@@ -42,7 +42,7 @@ struct LineScanner<Context, Output> {
   init(
     root: CommandSpec<Context, Output>,
     globals: [ArgumentSpec],
-    advice: [String: String] = [:]
+    advice: @escaping @Sendable (String) -> String?
   ) {
     self.toolName = root.name
     self.globals = globals
@@ -144,13 +144,11 @@ extension LineScanner {
   private mutating func readPlain(_ word: String) throws(UsageError) {
     if command.isNoun {
       guard let next = command.subcommand(named: word) else {
-        let names = command.visibleSubcommands.flatMap { [$0.name] + $0.aliases }
-        let advice = path.isEmpty ? advice[word.lowercased()] : nil
+        let names = command.visibleSubcommands.map(\.name)
+        let advice = path.isEmpty ? advice(word.lowercased()) : nil
         let hint =
           advice ?? Suggestions.hint(for: word, among: names)
-          ?? Suggestions.hint(
-            naming: Suggestions.synonyms(of: word, among: command.visibleSubcommands.map(\.name))
-          )
+          ?? Suggestions.hint(naming: Suggestions.synonyms(of: word, among: names))
         throw error(.unknownCommand(word), hint: hint)
       }
       enter(next)
@@ -163,13 +161,10 @@ extension LineScanner {
 
   private mutating func readLong(_ word: String) throws(UsageError) {
     let long = LongOption(word)
-    if let argument = options.first(where: { $0.name == long.name }) {
-      try take(argument, written: long.written, value: long.value)
-    } else if let negated = options.first(where: { $0.negatedLabel == long.written }) {
-      try take(negated, written: long.written, value: long.value, isNegated: true)
-    } else {
+    guard let argument = options.first(where: { $0.name == long.name }) else {
       throw unknownOption(long.name.isEmpty ? word : long.written, in: word)
     }
+    try take(argument, written: long.written, value: long.value)
   }
 
   private mutating func readCluster(_ word: String) throws(UsageError) {
@@ -186,8 +181,7 @@ extension LineScanner {
   private mutating func take(
     _ argument: ArgumentSpec,
     written: String,
-    value: String?,
-    isNegated: Bool = false
+    value: String?
   ) throws(UsageError) {
     if let refusal = argument.refusal { throw error(.custom(refusal)) }
     if value != nil, argument.role != .option { throw error(.flagWithValue(written)) }
@@ -206,12 +200,7 @@ extension LineScanner {
     case .option where value == nil:
       openOption = (argument, written)
     case .option, .flag, .positional:
-      let match = ArgumentMatch(
-        argument: argument,
-        written: written,
-        text: value ?? "",
-        isNegated: isNegated
-      )
+      let match = ArgumentMatch(argument: argument, written: written, text: value ?? "")
       matches.append(match)
       if argument.role == .option { lastOption = match }
     }

@@ -26,28 +26,18 @@ package struct Argument<Options>: Sendable {
 }
 
 extension Argument {
-  /// Declares an option without a value: `--name` sets the field and `--no-name`, if negatable,
-  /// clears it.
+  /// Declares an option without a value, which sets the field.
   package static func flag(
     _ name: String,
     short: Character? = nil,
-    negatable: Bool = false,
     isHidden: Bool = false,
     _ field: @autoclosure @escaping Field<Options, Bool>,
     _ help: String
   ) -> Self {
     Self(
-      spec: ArgumentSpec(
-        .flag(negatable: negatable),
-        name,
-        short: short,
-        isHidden: isHidden,
-        help: help
-      ),
+      spec: ArgumentSpec(.flag, name, short: short, isHidden: isHidden, help: help),
       defaultText: { _ in nil },
-      store: { (matches, options) throws(UsageError) in
-        for match in matches { options[keyPath: field()] = !match.isNegated }
-      }
+      store: { _, options in options[keyPath: field()] = true }
     )
   }
 
@@ -56,13 +46,7 @@ extension Argument {
   /// Help and completion omit it.
   package static func refused(_ name: String, _ reason: String) -> Self {
     Self(
-      spec: ArgumentSpec(
-        .flag(negatable: false),
-        name,
-        isHidden: true,
-        refusal: reason,
-        help: "Is refused"
-      ),
+      spec: ArgumentSpec(.flag, name, isHidden: true, refusal: reason, help: "Is refused"),
       defaultText: { _ in nil },
       store: { _, _ in }
     )

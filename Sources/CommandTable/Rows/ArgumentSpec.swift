@@ -3,8 +3,8 @@
 /// An option or positional argument, as help, the manual and completion show it.
 package struct ArgumentSpec: Sendable {
   package enum Role: Sendable, Equatable {
-    /// A switch without a value; a negatable one also has `--no-name`.
-    case flag(negatable: Bool)
+    /// A switch without a value.
+    case flag
 
     case option
 
@@ -106,9 +106,6 @@ extension ArgumentSpec {
 
   /// Whether the command line must contain the argument.
   package var isRequired: Bool { role == .positional(required: true) }
-
-  /// The form that clears the switch, `--no-name`; nil if it is not negatable.
-  package var negatedLabel: String? { role == .flag(negatable: true) ? "--no-\(name)" : nil }
 
   /// The line of help with notes: the choices, whether it is repeatable, the default.
   var meaning: String {

@@ -10,9 +10,6 @@ package struct CommandSpec<Context, Output>: Sendable {
   /// The word that names the command.
   package let name: String
 
-  /// Other names, accepted but not offered by completion.
-  package let aliases: [String]
-
   /// One line of help, imperative, without a full stop.
   package let summary: String
 
@@ -66,7 +63,6 @@ package struct CommandSpec<Context, Output>: Sendable {
   /// the properties of the same name.
   package init<Options: Sendable>(
     _ name: String,
-    aliases: [String] = [],
     _ summary: String,
     discussion: @autoclosure @escaping @Sendable () -> String = "",
     examples: [CommandExample] = [],
@@ -81,7 +77,6 @@ package struct CommandSpec<Context, Output>: Sendable {
     run: @escaping @Sendable (Options, Context) async throws -> Output
   ) {
     self.name = name
-    self.aliases = aliases
     self.summary = summary
     self.examples = examples
     self.exitStatuses = exitStatuses
@@ -103,7 +98,6 @@ package struct CommandSpec<Context, Output>: Sendable {
   /// Without `defaultSubcommand`, a verb is required. The other parameters are those of a command.
   package init(
     _ name: String,
-    aliases: [String] = [],
     _ summary: String,
     discussion: @autoclosure @escaping @Sendable () -> String = "",
     group: String = "",
@@ -113,7 +107,6 @@ package struct CommandSpec<Context, Output>: Sendable {
   ) {
     self.init(
       name,
-      aliases: aliases,
       summary,
       discussion: discussion(),
       group: group,
@@ -184,10 +177,7 @@ extension CommandSpec {
   var defaultCommand: CommandSpec? { defaultSubcommand.flatMap(subcommand(named:)) }
 
   func subcommand(named name: String) -> CommandSpec? {
-    for command in subcommands where command.name == name || command.aliases.contains(name) {
-      return command
-    }
-    return nil
+    subcommands.first { $0.name == name }
   }
 }
 

@@ -81,59 +81,40 @@ package struct TopicPage: Sendable {
   /// One line about the page, without a full stop.
   package let summary: String
 
+  /// The names of the topics that are on the page.
+  package let topics: [String]
+
   package let parts: [Part]
 
-  /// A section of the page.
+  /// A section of the page: its text, files and lists.
   package struct Part: Sendable {
     /// The heading, in capitals.
     package let title: String
 
-    package let content: Content
+    /// Paragraphs separated by blank lines; indented lines are verbatim.
+    package let text: String
 
-    package init(_ title: String, _ content: Content) {
+    package let files: [HelpRow]
+    package let lists: [HelpList]
+
+    package init(
+      _ title: String,
+      _ text: String = "",
+      files: [HelpRow] = [],
+      lists: [HelpList] = []
+    ) {
       self.title = title
-      self.content = content
+      self.text = text
+      self.files = files
+      self.lists = lists
     }
   }
 
-  package enum Content: Sendable, Equatable {
-    /// A topic by name: its text, then its lists.
-    case topic(String)
-
-    case body(of: String)
-
-    case lists(of: String)
-
-    /// Text that only the manual has: paragraphs separated by blank lines; indented lines verbatim.
-    case text(String)
-
-    case files([HelpRow])
-  }
-
-  package init(name: String, section: Int, summary: String, parts: [Part]) {
+  package init(name: String, section: Int, summary: String, topics: [String], parts: [Part]) {
     self.name = name
     self.section = section
     self.summary = summary
+    self.topics = topics
     self.parts = parts
-  }
-}
-
-extension TopicPage {
-  init(of topic: HelpTopic) {
-    self.init(
-      name: topic.name,
-      section: 7,
-      summary: topic.summary,
-      parts: [Part("DESCRIPTION", .topic(topic.name))]
-    )
-  }
-
-  var topics: [String] {
-    parts.compactMap { part in
-      switch part.content {
-      case .topic(let name), .body(of: let name): name
-      case .lists, .text, .files: nil
-      }
-    }
   }
 }

@@ -52,20 +52,29 @@ enum Config {
   }
 }
 
-/// A setting as the file has it.
-struct SettingRow {
-  let key: ConfigKey
-  /// `nil` if it is not set.
-  let value: String?
-  let path: String
-
-  static let shape: JSONShape<SettingRow> = [
+extension Config {
+  /// A setting as the file has it; its value is `nil` if it is not set.
+  static let shape: JSONShape<(key: ConfigKey, value: String?, path: String)> = [
     .text("name", "The setting") { $0.key.name },
     .text("value", "Its value, or null if it is not set") { $0.value },
     .text("path", "The path of the settings file") { $0.path },
   ]
 
-  var document: JSONValue { Self.shape.document(of: self) }
+  /// The report of a setting, or of a change, which `verb` names.
+  static func report(
+    _ key: ConfigKey,
+    _ value: String?,
+    _ text: Report.Text = .nothing,
+    did verb: String? = nil,
+    in context: Context
+  ) -> Report {
+    let path = context.config.path
+    return Report(
+      shape.document(of: (key, value, path)),
+      text,
+      status: verb.map { StyledText("\($0) \(key.name) in \(path)") }
+    )
+  }
 }
 
 extension Config {
@@ -132,7 +141,7 @@ enum ConfigGet {
       ("oppi config get workspace", "Print the default workspace")
     ],
     exitStatuses: [0, 64, 66, 78],
-    members: SettingRow.shape.rows,
+    members: Config.shape.rows,
     options: Config.OneSetting(),
     arguments: Config.OneSetting.arguments,
     run: run
@@ -147,8 +156,7 @@ enum ConfigGet {
         hints: key.commandWords.map { ["set it with: oppi config set \($0) VALUE"] } ?? []
       )
     }
-    let row = SettingRow(key: key, value: value, path: context.config.path)
-    return Report(row.document, .text(value))
+    return Config.report(key, value, .text(value), in: context)
   }
 }
 

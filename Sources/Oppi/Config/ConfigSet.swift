@@ -27,7 +27,7 @@ enum ConfigSet {
       ("oppi config set -w studio/api thinking high", "Set the thinking level of one workspace"),
     ],
     exitStatuses: [0, 64, 66, 73, 74, 78],
-    members: SettingRow.shape.rows,
+    members: Config.shape.rows,
     options: Options(),
     arguments: [
       .ownSetting(\.workspace),
@@ -54,10 +54,7 @@ enum ConfigSet {
     }
     try await context.config.set(key, to: options.value)
     if try ConfigKey.named(options.name) == .model { try await checkModel(options, in: context) }
-    return Report(
-      SettingRow(key: key, value: options.value, path: context.config.path).document,
-      status: StyledText("set \(key.name) in \(context.config.path)")
-    )
+    return Config.report(key, options.value, did: "set", in: context)
   }
 
   /// Warns of a model that no server offers; it is still set, because it may become available.
@@ -87,7 +84,7 @@ enum ConfigUnset {
     "Remove a setting",
     discussion: "Comments and other settings in the file are kept.",
     exitStatuses: [0, 64, 66, 73, 74, 78],
-    members: SettingRow.shape.rows,
+    members: Config.shape.rows,
     options: Config.OneSetting(),
     arguments: Config.OneSetting.arguments,
     run: run
@@ -99,10 +96,7 @@ enum ConfigUnset {
 
   static func unset(_ key: ConfigKey, in context: Context) async throws -> Report {
     try await context.config.unset(key)
-    return Report(
-      SettingRow(key: key, value: nil, path: context.config.path).document,
-      status: StyledText("unset \(key.name) in \(context.config.path)")
-    )
+    return Config.report(key, nil, did: "unset", in: context)
   }
 }
 

@@ -300,17 +300,17 @@ extension CheckedProgram {
     case "bash":
       let folders = [place.data] + shared
       return (
-        BashCompletion.script(for: name),
+        CompletionShell.bash.script(for: name),
         folders.map { "\($0)/bash-completion/completions/\(name)" }
           + ["/etc/bash_completion.d/\(name)"]
       )
     case "zsh":
       let functions = (context.environment["FPATH"] ?? "").split(separator: ":").map(String.init)
       let folders = functions + [place.zshFunctions] + SetupPlace.zshDefaults
-      return (ZshCompletion.script(for: name), folders.map { "\($0)/_\(name)" })
+      return (CompletionShell.zsh.script(for: name), folders.map { "\($0)/_\(name)" })
     case "fish":
       let folders = [place.fishCompletions] + shared.map { "\($0)/fish/vendor_completions.d" }
-      return (FishCompletion.script(for: name), folders.map { "\($0)/\(name).fish" })
+      return (CompletionShell.fish.script(for: name), folders.map { "\($0)/\(name).fish" })
     default: return nil
     }
   }

@@ -237,14 +237,8 @@ enum Complete {
 
 /// `oppi completions`: the completion scripts of shells.
 enum Completions {
-  enum Shell: String, Sendable, CaseIterable, ArgumentValue {
-    case bash
-    case zsh
-    case fish
-  }
-
   struct Options: Sendable, Equatable {
-    @Required var shell: Shell
+    @Required var shell: CompletionShell
   }
 
   static let command: Command = Command(
@@ -273,21 +267,12 @@ enum Completions {
   )
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
-    let script = script(for: options.shell, name: context.programName)
-    let text = script.hasSuffix("\n") ? String(script.dropLast()) : script
+    let text = String(options.shell.script(for: context.programName).dropLast())
     return Report(shape.document(of: (options.shell, text)), .text(text))
   }
 
-  private static let shape: JSONShape<(shell: Shell, script: String)> = [
+  private static let shape: JSONShape<(shell: CompletionShell, script: String)> = [
     .text("shell", "The shell") { $0.shell.rawValue },
     .text("script", "The completion script") { $0.script },
   ]
-
-  private static func script(for shell: Shell, name: String) -> String {
-    switch shell {
-    case .bash: BashCompletion.script(for: name)
-    case .zsh: ZshCompletion.script(for: name)
-    case .fish: FishCompletion.script(for: name)
-    }
-  }
 }

@@ -12,23 +12,18 @@ extension Topics {
       name: "config",
       section: 5,
       summary: "Files that configure oppi",
+      topics: [settings.name, shortcutFile.name],
       parts: [
         TopicPage.Part(
           "DESCRIPTION",
-          .text(
-            """
-            You may edit these files. 'oppi help files' lists all other files, which only oppi \
-            writes.
-            """
-          )
+          """
+          You may edit these files. 'oppi help files' lists all other files, which only oppi writes.
+          """
         ),
-        TopicPage.Part(
-          "FILES",
-          .files(files.filter { $0.term.hasPrefix("$XDG_CONFIG_HOME/") })
-        ),
-        TopicPage.Part("SETTINGS", .topic(settings.name)),
-        TopicPage.Part("SHORTCUTS", .topic(shortcutFile.name)),
-        TopicPage.Part("SERVERS", .text(serversText)),
+        TopicPage.Part("FILES", files: files.filter { $0.term.hasPrefix("$XDG_CONFIG_HOME/") }),
+        TopicPage.Part("SETTINGS", settings.body, lists: settings.lists),
+        TopicPage.Part("SHORTCUTS", shortcutFile.body, lists: shortcutFile.lists),
+        TopicPage.Part("SERVERS", serversText),
       ]
     )
   }
@@ -52,11 +47,12 @@ extension Topics {
       name: "json",
       section: 5,
       summary: "JSON output of oppi",
+      topics: [json.name],
       parts: [
-        TopicPage.Part("DESCRIPTION", .body(of: json.name)),
-        TopicPage.Part("ERROR OBJECT", .text(errorText)),
-        TopicPage.Part("COMPATIBILITY", .text(compatibilityText)),
-        TopicPage.Part("MEMBERS", .lists(of: json.name)),
+        TopicPage.Part("DESCRIPTION", json.body),
+        TopicPage.Part("ERROR OBJECT", errorText),
+        TopicPage.Part("COMPATIBILITY", compatibilityText),
+        TopicPage.Part("MEMBERS", lists: json.lists),
       ]
     )
   }

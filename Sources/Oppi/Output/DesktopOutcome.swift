@@ -32,18 +32,18 @@ struct DesktopOutcome {
     guard isWanted(when) else { return try await body() }
     do {
       var report = try await body()
-      let last = report.afterwards
+      let (last, failure) = (report.afterwards, report.failure)
       let (summary, text) = words(for: report)
       report.afterwards = {
         await last?()
+        if let failure { return await tell(failure) }
         await tell(summary, text, hasFailed: false)
       }
-      if let failure = report.failure { report.afterwards = telling(failure, after: last) }
       return report
     } catch let error as UsageError {
       throw error
     } catch {
-      await telling(OppiError(error), after: nil)()
+      await tell(OppiError(error))
       throw error
     }
   }
@@ -53,7 +53,7 @@ struct DesktopOutcome {
     do {
       return try await body()
     } catch {
-      if isWanted(when) { await telling(OppiError(error), after: nil)() }
+      if isWanted(when) { await tell(OppiError(error)) }
       throw error
     }
   }
@@ -64,16 +64,6 @@ struct DesktopOutcome {
     case .never: false
     case .auto:
       !context.output.policy.destination.hasTerminal && context.desktop.hasSessionBus
-    }
-  }
-
-  private func telling(
-    _ failure: OppiError,
-    after last: (@Sendable () async -> Void)?
-  ) -> @Sendable () async -> Void {
-    {
-      await last?()
-      await tell(failure)
     }
   }
 

@@ -30,26 +30,12 @@ extension WorkspaceLabel {
   ]
 }
 
-/// A server in JSON objects.
-struct NamedServer {
-  let id: Fingerprint
-  let name: String
-
-  static let shape: JSONShape<NamedServer> = [
-    .text("id", "Its identity") { $0.id.text },
-    .text("name", "Its local name") { $0.name },
-  ]
-}
-
 extension JSONMember {
   static func server(
     _ meaning: String = "The server",
     _ server: @escaping @Sendable (Value) -> PairedServer
   ) -> JSONMember {
-    .object("server", meaning, NamedServer.shape) { value in
-      let server = server(value)
-      return NamedServer(id: server.id, name: server.name)
-    }
+    .server(meaning, id: { server($0).id }, name: { server($0).name })
   }
 
   /// Declares the member `server` for values that have only the server's id and name.
@@ -58,7 +44,10 @@ extension JSONMember {
     id: @escaping @Sendable (Value) -> Fingerprint,
     name: @escaping @Sendable (Value) -> String
   ) -> JSONMember {
-    .object("server", meaning, NamedServer.shape) { NamedServer(id: id($0), name: name($0)) }
+    let shape: JSONShape<Value> = [
+      .text("id", "Its identity") { id($0).text }, .text("name", "Its local name", name),
+    ]
+    return .object("server", meaning, shape) { $0 }
   }
 
   static func workspace(

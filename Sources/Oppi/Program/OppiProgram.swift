@@ -35,18 +35,10 @@ package enum OppiProgram {
       if let index = arguments.firstIndex(of: nil) {
         throw OppiError(.badInput, "argument \(index) is not valid UTF-8")
       }
-      switch try OppiTable.tool.parse(words) {
-      case .version: try show(versionText(commit: commit))
-      case .help(let path, let form):
-        var options = OppiTable.tool.globalsIgnoringErrors(words)
-        options.isJSON = false
-        let work: Command.Work = { try HelpCommand.report(on: path, form: form, in: $0) }
-        return try run(work, at: path, options: options, environment, policy(options), called)
-          .rawValue
-      case .run(let options, let path, let work):
-        return try run(work, at: path, options: options, environment, policy(options), called)
-          .rawValue
+      if let order = try order(of: words) {
+        return try run(order, environment, policy(order.options), called).rawValue
       }
+      try show(versionText(commit: commit))
       return ExitStatus.success.rawValue
     } catch {
       let policy = policy(OppiTable.tool.globalsIgnoringErrors(words))
@@ -54,6 +46,20 @@ package enum OppiProgram {
       let text = overview(for: error, policy, environment) ?? policy.text(of: failure) + "\n"
       try? OutputStream(.errors).writeBlocking(Array(text.utf8))
       return failure.code.status.rawValue
+    }
+  }
+
+  private typealias Order = (options: GlobalOptions, path: [String], work: Command.Work)
+
+  /// What a command line asks for; `nil` for the version.
+  private static func order(of words: [String]) throws(UsageError) -> Order? {
+    switch try OppiTable.tool.parse(words) {
+    case .version: return nil
+    case .help(let path, let form):
+      var options = OppiTable.tool.globalsIgnoringErrors(words)
+      options.isJSON = false
+      return (options, path, { try HelpCommand.report(on: path, form: form, in: $0) })
+    case .run(let options, let path, let work): return (options, path, work)
     }
   }
 
@@ -102,9 +108,7 @@ package enum OppiProgram {
   }
 
   private static func run(
-    _ work: @escaping Command.Work,
-    at path: [String],
-    options: GlobalOptions,
+    _ order: Order,
     _ environment: [String: String],
     _ policy: OutputPolicy,
     _ called: String?
@@ -113,27 +117,24 @@ package enum OppiProgram {
     let signals = try EndSignals(on: loop)
     let context = Context(
       output: Output(policy: policy, on: loop, write: Output.standardStreams(on: loop)),
-      options: options,
+      options: order.options,
       environment: environment,
       programName: programName(called),
       paths: XDGPaths(environment: environment, home: ProcessSetup.homeFolder()),
       network: Network(loop: loop, environment: environment),
       programPath: { Program.path(calledAs: called, environment: environment) }
     )
-    return loop.run { await status(of: work, in: context.running(path), signals: signals) }
+    return loop.run {
+      await status(of: order.work, in: context.running(order.path), signals: signals)
+    }
   }
 
   /// Runs a command line in the given context, and returns the exit status.
   package static func run(_ words: [String], in context: Context) async -> Int32 {
     do {
-      switch try OppiTable.tool.parse(words) {
-      case .version: return ExitStatus.success.rawValue
-      case .help(let path, let form):
-        let work: Command.Work = { try HelpCommand.report(on: path, form: form, in: $0) }
-        return await perform(work, in: context.running(path)).rawValue
-      case .run(let options, let path, let work):
-        return await perform(work, in: context.with(options).running(path)).rawValue
-      }
+      guard let order = try order(of: words) else { return ExitStatus.success.rawValue }
+      let context = context.with(order.options).running(order.path)
+      return await perform(order.work, in: context).rawValue
     } catch {
       let error = OppiError(error, pairedWith: try? context.serverStore.load().servers)
       await context.output.report(error)

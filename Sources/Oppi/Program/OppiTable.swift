@@ -56,40 +56,37 @@ package enum OppiTable {
     DoctorThere.command,
   ]
 
-  /// Hints for command names of other programs.
-  private static let advice = [
-    "version": "print the version with: oppi --version",
-    "list": "list with: oppi sessions, oppi workspaces, oppi models or oppi servers",
-    "ls": "list with: oppi sessions, oppi workspaces, oppi models or oppi servers",
-    "ps": "list the sessions with: oppi sessions",
-    "jobs": "list the sessions with: oppi sessions",
-    "login": "pair with a server: oppi pair INVITE",
-    "auth": "pair with a server: oppi pair INVITE",
-    "connect": "pair with a server: oppi pair INVITE",
-    "logout": "forget a server with: oppi servers forget NAME",
-    "send": "send a prompt with: oppi ask -w WORKSPACE PROMPT",
-    "prompt": "send a prompt with: oppi ask -w WORKSPACE PROMPT",
-    "exec": "send a prompt with: oppi ask -w WORKSPACE PROMPT",
-    "reply":
-      "send a message with: oppi ask -s SESSION PROMPT, or answer a question with: oppi answer",
-    "message": "send a message with: oppi ask -s SESSION PROMPT",
-    "steer": "send a message with: oppi ask -s SESSION PROMPT, or use: oppi chat -s SESSION",
-    "resume": "continue a session with: oppi chat -s SESSION, or: oppi ask -s SESSION PROMPT",
-    "attach": "continue a session with: oppi chat -s SESSION",
-    "logs": "show a session with: oppi show SESSION, or: oppi follow SESSION",
-    "log": "list earlier prompts with: oppi history",
-    "kill": "stop a turn with: oppi stop SESSION",
-    "cancel": "stop a turn with: oppi stop SESSION, or drop a prompt with: oppi outbox drop KEY",
-    "export": "export a conversation with: oppi show --all --markdown SESSION",
-    "delete": "delete old sessions with: oppi sessions delete --older 30d -w WORKSPACE",
-    "remove": "delete old sessions with: oppi sessions delete --older 30d -w WORKSPACE",
-    "rm": "delete old sessions with: oppi sessions delete --older 30d -w WORKSPACE",
-    "prune": "delete old sessions with: oppi sessions delete --older 30d -w WORKSPACE",
-    "queue": "list queued prompts with: oppi outbox",
-    "cron": "run shortcuts on a schedule with: oppi schedule",
-    "settings": "show the settings with: oppi config",
-    "install": "install the program's files with: oppi setup",
-  ]
+  /// A hint for the name of a command of other programs.
+  private static func advice(on word: String) -> String? {
+    switch word {
+    case "version": "print the version with: oppi --version"
+    case "list", "ls": "list with: oppi sessions, oppi workspaces, oppi models or oppi servers"
+    case "ps", "jobs": "list the sessions with: oppi sessions"
+    case "login", "auth", "connect": "pair with a server: oppi pair INVITE"
+    case "logout": "forget a server with: oppi servers forget NAME"
+    case "send", "prompt", "exec": "send a prompt with: oppi ask -w WORKSPACE PROMPT"
+    case "reply":
+      "send a message with: oppi ask -s SESSION PROMPT, or answer a question with: oppi answer"
+    case "message": "send a message with: oppi ask -s SESSION PROMPT"
+    case "steer": "send a message with: oppi ask -s SESSION PROMPT, or use: oppi chat -s SESSION"
+    case "resume":
+      "continue a session with: oppi chat -s SESSION, or: oppi ask -s SESSION PROMPT"
+    case "attach": "continue a session with: oppi chat -s SESSION"
+    case "logs": "show a session with: oppi show SESSION, or: oppi follow SESSION"
+    case "log": "list earlier prompts with: oppi history"
+    case "kill": "stop a turn with: oppi stop SESSION"
+    case "cancel":
+      "stop a turn with: oppi stop SESSION, or drop a prompt with: oppi outbox drop KEY"
+    case "export": "export a conversation with: oppi show --all --markdown SESSION"
+    case "delete", "remove", "rm", "prune":
+      "delete old sessions with: oppi sessions delete --older 30d -w WORKSPACE"
+    case "queue": "list queued prompts with: oppi outbox"
+    case "cron": "run shortcuts on a schedule with: oppi schedule"
+    case "settings": "show the settings with: oppi config"
+    case "install": "install the program's files with: oppi setup"
+    default: nil
+    }
+  }
 
   package static let tool = CommandLineTool<Context, Report, GlobalOptions>(
     name: OppiProgram.name,
@@ -107,7 +104,7 @@ package enum OppiTable {
     globals: GlobalOptions(),
     globalArguments: GlobalOptions.arguments,
     commands: commands,
-    advice: advice,
+    advice: advice(on:),
     groups: Group.all,
     topics: Topics.all,
     topicPages: Topics.pages,

@@ -46,71 +46,69 @@ extension Editor.Failure: ExplainedError {
 }
 
 extension FileError: ExplainedError {
-  var explanation: OppiError { OppiError(of: self) }
-}
-
-extension OppiError {
-  fileprivate init(of error: FileError) {
-    switch error {
-    case .cannotRead(let path, let cause): self.init(.ioFailed, "cannot read", path, cause)
-    case .cannotWrite(let path, let cause): self.init(.ioFailed, "cannot write", path, cause)
-    case .cannotCreate(let path, let cause): self.init(.cannotCreate, "cannot create", path, cause)
+  var explanation: OppiError {
+    switch self {
+    case .cannotRead(let path, let cause): OppiError(.ioFailed, "cannot read", path, cause)
+    case .cannotWrite(let path, let cause): OppiError(.ioFailed, "cannot write", path, cause)
+    case .cannotCreate(let path, let cause): OppiError(.cannotCreate, "cannot create", path, cause)
     case .unsafeMode(let path, let mode, let needed):
-      self.init(
+      OppiError(
         .unsafeMode,
         "\(path) has mode \(String(mode, radix: 8)), which gives other users access",
         hints: ["run: chmod \(needed) '\(path)'"]
       )
     case .foreign(let path):
-      self.init(
+      OppiError(
         .unsafeMode,
         "\(path) belongs to another user",
         hints: ["run: sudo chown \"$USER\" '\(path)'"]
       )
     case .unsafeFolder(let path, let mode):
-      self.init(
+      OppiError(
         .unsafeMode,
         "\(path) has mode \(String(mode, radix: 8)), which allows other users to replace its files",
         hints: ["run: chmod go-w '\(path)'"]
       )
     case .corrupt(let path, let cause):
-      self.init(
+      OppiError(
         .badConfiguration,
         "\(path) is damaged: \(cause)",
-        hints: [Self.remedy(for: path)]
+        hints: [OppiError.remedy(for: path)]
       )
     case .unusable(let path, let reason):
-      self.init(
+      OppiError(
         .badConfiguration,
         "cannot use \(path): \(reason)",
-        hints: [Self.remedy(for: path)]
+        hints: [OppiError.remedy(for: path)]
       )
     case .newerVersion(let path, let version):
-      self.init(
+      OppiError(
         .badConfiguration,
         "\(path) has version \(version), which this version of oppi does not support; it was not changed",
         hints: ["update oppi on this machine"]
       )
     case .wrongType(let path, let name, let setting, let found, let expected):
-      self.init(
+      OppiError(
         .badConfiguration,
         "\(name.asSetting) in \(path) is \(found); expected \(expected)",
-        hints: [Self.correction(with: setting)]
+        hints: [OppiError.correction(with: setting)]
       )
     case .unusableSetting(let path, let name, let reason):
-      self.init(
+      OppiError(
         .badConfiguration,
         "\(name.asSetting) in \(path) \(reason)",
-        hints: [Self.correction(with: nil)]
+        hints: [OppiError.correction(with: nil)]
       )
     case .lockHeld(let path):
-      self.init(.locked, "another oppi process has locked \(path)", hints: ["retry"])
+      OppiError(.locked, "another oppi process has locked \(path)", hints: ["retry"])
     case .tooLarge(let path, let limit):
-      self.init(.badInput, "\(path) is larger than \(Self.size(limit))")
+      OppiError(.badInput, "\(path) is larger than \(OppiError.size(limit))")
     }
   }
+}
 
-  private init(_ code: Code, _ action: String, _ path: String, _ cause: SystemError) {
+extension OppiError {
+  fileprivate init(_ code: Code, _ action: String, _ path: String, _ cause: SystemError) {
     var hints: [String] = []
     if cause.isRefusal { hints.append("show the permissions: namei -l '\(path)'") }
     if cause.isDiskFull { hints.append("free some disk space") }
@@ -118,7 +116,7 @@ extension OppiError {
   }
 
   /// The remedy for a damaged file; pairing again rewrites those about servers.
-  private static func remedy(for path: String) -> String {
+  fileprivate static func remedy(for path: String) -> String {
     // An invalid launch target was removed.
     if path.hasSuffix("/launch-target.json") { return "create a new one with: oppi new" }
     let isOfPairing = ["/servers.json", "/credentials.json"].contains { path.hasSuffix($0) }
@@ -130,7 +128,7 @@ extension OppiError {
     "correct it in the file" + (words.map { ", or with: oppi config set \($0) VALUE" } ?? "")
   }
 
-  private static func size(_ bytes: Int) -> String {
+  fileprivate static func size(_ bytes: Int) -> String {
     bytes < 1 << 20 ? "\(bytes >> 10) KiB" : "\(bytes >> 20) MiB"
   }
 }

@@ -75,15 +75,15 @@ extension SetupPlace {
       )
     }
     let name = program.name
-    let completions = [
-      item(
-        "bash completions",
-        "\(data)/bash-completion/completions/\(name)",
-        BashCompletion.script(for: name)
-      ),
-      item("zsh completions", "\(zshFunctions)/_\(name)", ZshCompletion.script(for: name)),
-      item("fish completions", "\(fishCompletions)/\(name).fish", FishCompletion.script(for: name)),
-    ]
+    let completions = CompletionShell.allCases.map { shell in
+      let path =
+        switch shell {
+        case .bash: "\(data)/bash-completion/completions/\(name)"
+        case .zsh: "\(zshFunctions)/_\(name)"
+        case .fish: "\(fishCompletions)/\(name).fish"
+        }
+      return item("\(shell.rawValue) completions", path, shell.script(for: name))
+    }
     let manual = OppiTable.manual(for: name).pages.map { page in
       item(
         "manual page",

@@ -57,35 +57,6 @@ struct RevocationTests {
     #expect(!status.output.contains("studio: studio"), "\(status)")
   }
 
-  /// Commands that run when access ends.
-  private static let long = [
-    "follow SESSION", "follow --forever SESSION", "follow --json SESSION",
-    "ask --wait -w demo silent",
-  ]
-
-  @Test("ends commands that are running, with one message and status 77", arguments: long)
-  func during(line: String) async throws {
-    let (home, server) = try await Home.paired(over: .deviceKeys)
-    let id = try await home.session(asking: "silent")
-    let before = server.requests
-    async let running = home.oppi(
-      line.split(separator: " ").map { $0 == "SESSION" ? id : String($0) }
-    )
-    try await server.wait { journal in
-      let new = journal.requests.dropFirst(before)
-      return new.contains { $0.path.hasSuffix("/stream") && $0.status == 101 }
-        && (!line.hasPrefix("ask") || journal.runs.count == 2)
-    }
-    server.revokeDevices()
-    let begin = ContinuousClock.now
-    let outcome = try await running
-    #expect(ContinuousClock.now - begin < Self.bound)
-    #expect(outcome.errors.contains(Self.refusal), "\(outcome)")
-    #expect(outcome.errors.ranges(of: Self.refusal).count == 1, "\(outcome)")
-    // The delivered prompt may still run.
-    #expect(outcome.status == (line.hasPrefix("ask") ? 6 : 77), "\(outcome)")
-  }
-
   /// Commands that continue for other servers.
   @Test(
     "is reported once by services",
@@ -116,16 +87,6 @@ struct RevocationTests {
     #expect(outcome.output.ranges(of: Self.refusal).count == 1, "\(outcome)")
     #expect(!outcome.output.contains("too many"), "\(outcome)")
   }
-
-  @Test("is told in a chat, which ends with status 77")
-  func chat() async throws {
-    let (home, server) = try await Home.paired(over: .deviceKeys)
-    let terminal = try await home.chat()
-    try await terminal.type("silent\n", see: "sleep 3600")
-    server.revokeDevices()
-    #expect(try await terminal.status() == 77, "\(terminal.lines)")
-    #expect(terminal.lines.count { $0.contains(Self.refusal) } == 1, "\(terminal.lines)")
-  }
 }
 
 extension Home {
@@ -135,8 +96,4 @@ extension Home {
       await Task.yield()
     }
   }
-}
-
-extension RunningServer {
-  fileprivate var requests: Int { journal.requests.count }
 }

@@ -15,6 +15,7 @@ import Testing
         "// top\n{\n  b: 1, // one\n  \"a\": \"new\",\n}"
       ),
       ("{ b: { a: 1 } }", "{\n  \"a\": \"new\", b: { a: 1 } }"),
+      ("\u{FEFF}{a: 'old'}", "\u{FEFF}{a: \"new\"}"),
     ]
   )
   func setsValue(text: String, edited: String) throws {
@@ -26,11 +27,15 @@ import Testing
   @Test(
     "a nested value is replaced or added",
     arguments: [
-      "", "{ app: { command: 'old' } }", "{ app: { other: 1 } }", "{ app: 3 }", "{ x: 1 }",
+      "", "{ app: { other: 1 } }", "{ app: 3 }", "{ x: 1 }",
+      "{app: { /* mine */ command: 'old' }, other: 1}",
     ]
   )
   func setsNestedValue(text: String) throws {
     let bytes = try JSON5Edit.set(["app", "command"], to: "new", in: Array(text.utf8))
+    if text.contains("old") {
+      #expect(String(decoding: bytes, as: UTF8.self) == text.replacing("'old'", with: "\"new\""))
+    }
     #expect(try JSONValue(parsingJSON5: bytes)["app"]["command"] == "new")
   }
 

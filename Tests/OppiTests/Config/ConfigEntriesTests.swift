@@ -57,42 +57,6 @@ import Testing
     #expect(try settings.directory(above: unwanted()) == nil)
   }
 
-  @Test(
-    "an invalid entry is named in the error",
-    arguments: [
-      (
-        "{directories: {'src': 'x'}}", "directories.\"src\"",
-        "expects a path that starts with / or ~/"
-      ),
-      (
-        "{directories: {'~/a/': 'x', '/home/ana/a': 'y'}}", "directories.\"/home/ana/a\"",
-        "is the same folder as directories.\"~/a/\"; remove one of them"
-      ),
-    ]
-  )
-  func unusable(text: String, name: String, reason: String) throws {
-    let settings = try settings(text)
-    let error = FileError.unusableSetting(path: file.path, name: name, reason: reason)
-    #expect(throws: error) { try settings.directory(above: Self.place("/")) }
-  }
-
-  @Test(
-    "a value of another type is reported with its name and type",
-    arguments: [
-      ("{directories: {'~/a': 7}}", "directories.\"~/a\"", "a quoted string"),
-      ("{directories: []}", "directories", "an object"),
-    ]
-  )
-  func wrongType(text: String, name: String, expected: String) throws {
-    let error = #expect(throws: FileError.self) {
-      try settings(text).directory(above: Self.place("/"))
-    }
-    guard case .wrongType(_, name, nil, _, expected) = error else {
-      Issue.record("\(String(describing: error))")
-      return
-    }
-  }
-
   @Test("an entry is set and unset like any other setting, and others are kept")
   func setsEntry() async throws {
     try scratch.write("{\n  // mine\n  model: 'x',\n}\n", to: file.path)

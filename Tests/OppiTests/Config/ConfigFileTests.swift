@@ -103,22 +103,6 @@ struct ConfigFileTests {
     #expect(try file.load().text(of: .workspace) == "b \"c\"")
   }
 
-  @Test("a byte order mark is kept")
-  func byteOrderMark() async throws {
-    try scratch.write("\u{FEFF}{workspace: 'a'}", to: file.path)
-    #expect(try file.load().text(of: .workspace) == "a")
-    try await file.set(.workspace, to: "b")
-    #expect(scratch.read(file.path) == "\u{FEFF}{workspace: \"b\"}")
-  }
-
-  @Test("a nested setting is set in its object")
-  func nested() async throws {
-    try scratch.write("{app: { /* mine */ command: 'a' }, other: 1}", to: file.path)
-    try await file.set(.appCommand, to: "b")
-    #expect(scratch.read(file.path) == "{app: { /* mine */ command: \"b\" }, other: 1}")
-    #expect(try file.load().text(of: .appCommand) == "b")
-  }
-
   @Test("a missing setting is added", arguments: [nil, "", " \n", "{}", "{a: 1}"])
   func add(text: String?) async throws {
     if let text { try scratch.write(text, to: file.path) }

@@ -82,6 +82,29 @@ import Testing
     }
   }
 
+  @Test("a session, a request and a workspace are ambiguous by id alone, and both are counted")
+  func ambiguous() {
+    inTwins(deploying: "attic/webapp", "studio/webapp") { world, ids in
+      for words in [["show"], ["stop"], ["stop", "--session"], ["ask", "more", "-s"], ["follow"]] {
+        let session = await world.oppi(words + [ids.session], exits: 64)
+        for name in ["studio/\(ids.session)", "attic/\(ids.session)"] {
+          #expect(session.errors.contains(name), "\(session)")
+        }
+      }
+      let place = world.servers[0].workspaces[1]
+      for words in [
+        ["deny", ids.request], ["approvals", "show", ids.request],
+        ["ask", "-w", place.name, "more"], ["ask", "-w", place.id, "more"],
+      ] {
+        let outcome = await world.oppi(words, exits: 64)
+        for name in ["studio", "attic"] { #expect(outcome.errors.contains(name), "\(outcome)") }
+      }
+      #expect(world.servers.allSatisfy { $0.heard == ["deploy"] && $0.decisions == 0 })
+      let status = await world.oppi("status", "--json").json
+      #expect(status["pendingApprovals"] == 2 && status["sessions"]["waiting"] == 2, "\(status)")
+    }
+  }
+
   @Test("a request with the id of another one is decided on its own server only")
   func decides() {
     inTwins(deploying: "attic/webapp", "studio/webapp") { world, ids in

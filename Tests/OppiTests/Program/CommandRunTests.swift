@@ -26,16 +26,8 @@ import Testing
     arguments: [
       Case(name: "workspaces", words: ["workspaces"]),
       Case(name: "workspaces-none", words: ["workspaces", "--match", "nothing"]),
-      Case(
-        name: "workspaces-unreachable",
-        words: ["workspaces"],
-        before: [["STOP"]]
-      ),
-      Case(
-        name: "workspaces-stale",
-        words: ["workspaces"],
-        before: [["workspaces"], ["STOP"]]
-      ),
+      Case(name: "workspaces-unreachable", words: ["workspaces"], before: [["STOP"]]),
+      Case(name: "workspaces-stale", words: ["workspaces"], before: [["workspaces"], ["STOP"]]),
       Case(name: "servers-list", words: ["servers", "list"]),
       Case(
         name: "servers-list-none",

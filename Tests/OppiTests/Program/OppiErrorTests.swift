@@ -13,181 +13,107 @@ import WebSocketCodec
 @testable import Oppi
 
 @Suite struct OppiErrorTests {
-  /// An error of a lower layer, with the expected code, status and message.
-  struct Case: CustomTestStringConvertible, Sendable {
-    var error: OppiError
-    var code: OppiError.Code
-    var status: Int32
-    var message: String
-
-    var testDescription: String { message }
-  }
-
   @Test(
     "each exit status that scripts distinguish is fixed",
     arguments: [
       (.turnFailed, 1), (.waitingForHuman, 3), (.turnStopped, 4), (.deliveryUnknown, 6),
-      (.usage, 64), (.badInput, 65), (.noSuchSession, 66),
-      (.noLaunchTarget, 66), (.serverUnreachable, 69), (.bug, 70),
-      (.cannotCreate, 73), (.ioFailed, 74), (.timedOut, 75), (.protocolBroken, 76),
-      (.unauthorized, 77), (.notPaired, 78), (.noToken, 78), (.waitTimedOut, 124),
-      (.interrupted, 130),
-      (.terminated, 143),
+      (.usage, 64), (.ambiguousName, 64), (.badInput, 65), (.noSuchSession, 66),
+      (.noLaunchTarget, 66), (.noSuchWorkspace, 66), (.serverUnreachable, 69),
+      (.agentNotStarted, 69), (.tlsUnavailable, 69), (.serverError, 69), (.bug, 70),
+      (.cannotCreate, 73), (.ioFailed, 74), (.timedOut, 75), (.noRoom, 75), (.tooManyRequests, 75),
+      (.locked, 75), (.protocolBroken, 76), (.unauthorized, 77), (.pinMismatch, 77),
+      (.certificateRejected, 77), (.notPaired, 78), (.noToken, 78), (.unsafeMode, 78),
+      (.waitTimedOut, 124), (.interrupted, 130), (.terminated, 143),
     ] as [(OppiError.Code, Int32)]
   )
   func statuses(code: OppiError.Code, status: Int32) {
     #expect(code.status.rawValue == status)
   }
 
-  private static let cases: [Case] = [
-    Case(
-      error: .transport(.connectFailed(SystemError("connect", code: 111)), server: "studio"),
-      code: .serverUnreachable,
-      status: 69,
-      message: "Can't reach studio: connection refused"
+  /// Errors of lower layers, with their code and message.
+  private static let cases: [(OppiError, OppiError.Code, String)] = [
+    (
+      .transport(.connectFailed(SystemError("connect", code: 111)), server: "studio"),
+      .serverUnreachable,
+      "Can't reach studio: connection refused"
     ),
-    Case(
-      error: .transport(.timedOut(.connect), server: "studio"),
-      code: .timedOut,
-      status: 75,
-      message: "Connection timed out: studio (connecting)"
+    (
+      .transport(.timedOut(.connect), server: "studio"), .timedOut,
+      "Connection timed out: studio (connecting)"
     ),
-    Case(
-      error: .transport(.closed(.answer), server: "studio"),
-      code: .serverUnreachable,
-      status: 69,
-      message: "studio closed the connection (waiting for the response)"
+    (
+      .transport(.closed(.answer), server: "studio"), .serverUnreachable,
+      "studio closed the connection (waiting for the response)"
     ),
-    Case(
-      error: .transport(.malformedAnswer(.notHTTP), server: "studio"),
-      code: .protocolBroken,
-      status: 76,
-      message: "studio sent an invalid HTTP response: \(HTTPError.notHTTP)"
+    (
+      .transport(.malformedAnswer(.notHTTP), server: "studio"), .protocolBroken,
+      "studio sent an invalid HTTP response: \(HTTPError.notHTTP)"
     ),
-    Case(
-      error: .transport(.webSocketBroken(.maskedByServer), server: "studio"),
-      code: .protocolBroken,
-      status: 76,
-      message: "studio violated the WebSocket protocol: \(ProtocolError.maskedByServer)"
+    (
+      .transport(.webSocketBroken(.maskedByServer), server: "studio"), .protocolBroken,
+      "studio violated the WebSocket protocol: \(ProtocolError.maskedByServer)"
     ),
-    Case(
-      error: .refused(
-        status: 500,
-        message: "Workspace session limit reached (20)",
-        server: "studio"
-      ),
-      code: .noRoom,
-      status: 75,
-      message: "studio has no room for another session: Workspace session limit reached (20)"
+    (
+      .refused(status: 500, message: "Workspace session limit reached (20)", server: "studio"),
+      .noRoom,
+      "studio has no room for another session: Workspace session limit reached (20)"
     ),
-    Case(
-      error: .notSubscribed(.startFailed("Sandbox mode requires QEMU"), server: "studio"),
-      code: .agentNotStarted,
-      status: 69,
-      message: "studio cannot start the agent: Sandbox mode requires QEMU"
+    (
+      .notSubscribed(.startFailed("Sandbox mode requires QEMU"), server: "studio"),
+      .agentNotStarted,
+      "studio cannot start the agent: Sandbox mode requires QEMU"
     ),
-    Case(
-      error: .transport(.tlsUnavailable, server: "studio"),
-      code: .tlsUnavailable,
-      status: 69,
-      message: "Can't reach studio: https requires OpenSSL's libssl, which is not installed"
+    (
+      .transport(.tlsUnavailable, server: "studio"), .tlsUnavailable,
+      "Can't reach studio: https requires OpenSSL's libssl, which is not installed"
     ),
-    Case(
-      error: .transport(
+    (
+      .transport(
         .pinMismatch(found: Fingerprint(digest: [UInt8](repeating: 1, count: 32))),
         server: "s"
       ),
-      code: .pinMismatch,
-      status: 77,
-      message: "the certificate of s does not match its pin; nothing was sent"
+      .pinMismatch,
+      "the certificate of s does not match its pin; nothing was sent"
     ),
-    Case(
-      error: .transport(.certificateRejected(reason: "certificate has expired"), server: "s"),
-      code: .certificateRejected,
-      status: 77,
-      message: "the certificate of s is not trusted: certificate has expired"
+    (
+      .transport(.certificateRejected(reason: "certificate has expired"), server: "s"),
+      .certificateRejected,
+      "the certificate of s is not trusted: certificate has expired"
     ),
-    Case(
-      error: .refused(status: 401, message: "Unauthorized", server: "s"),
-      code: .unauthorized,
-      status: 77,
-      message: "s rejected this machine's token: Unauthorized"
+    (
+      .refused(status: 401, message: "Unauthorized", server: "s"), .unauthorized,
+      "s rejected this machine's token: Unauthorized"
     ),
-    Case(
-      error: .refused(status: 403, message: nil, server: "s"),
-      code: .unauthorized,
-      status: 77,
-      message: "s denied access (403)"
+    (.refused(status: 403, message: nil, server: "s"), .unauthorized, "s denied access (403)"),
+    (
+      .refused(status: 404, message: "Not found", server: "s"), .protocolBroken,
+      "s does not know the requested path (404): Not found"
     ),
-    Case(
-      error: .refused(status: 404, message: "Not found", server: "s"),
-      code: .protocolBroken,
-      status: 76,
-      message: "s does not know the requested path (404): Not found"
+    (
+      .refused(status: 429, message: nil, server: "s"), .tooManyRequests,
+      "s received too many requests"
     ),
-    Case(
-      error: .refused(status: 429, message: nil, server: "s"),
-      code: .tooManyRequests,
-      status: 75,
-      message: "s received too many requests"
+    (.refused(status: 500, message: "boom", server: "s"), .serverError, "s failed (500): boom"),
+    (.refused(status: 503, message: nil, server: "s"), .timedOut, "s is not ready (503)"),
+    (.notPaired, .notPaired, "not paired with any server"),
+    (.unknownWorkspace(name: "x\u{1B}[2J", known: []), .noSuchWorkspace, "no workspace 'x'"),
+    (
+      .ambiguousWorkspace(name: "a", candidates: ["s/a", "t/a"]), .ambiguousName,
+      "'a' is ambiguous: it matches several workspaces"
     ),
-    Case(
-      error: .refused(status: 500, message: "boom", server: "s"),
-      code: .serverError,
-      status: 69,
-      message: "s failed (500): boom"
+    (.unknownSession(name: "zz"), .noSuchSession, "no session 'zz'"),
+    (
+      .file(.unsafeMode(path: "/c.json", mode: 0o644, needed: "600")), .unsafeMode,
+      "/c.json has mode 644, which gives other users access"
     ),
-    Case(
-      error: .refused(status: 503, message: nil, server: "s"),
-      code: .timedOut,
-      status: 75,
-      message: "s is not ready (503)"
-    ),
-    Case(error: .notPaired, code: .notPaired, status: 78, message: "not paired with any server"),
-    Case(
-      error: .unknownWorkspace(name: "x\u{1B}[2J", known: []),
-      code: .noSuchWorkspace,
-      status: 66,
-      message: "no workspace 'x'"
-    ),
-    Case(
-      error: .ambiguousWorkspace(name: "a", candidates: ["s/a", "t/a"]),
-      code: .ambiguousName,
-      status: 64,
-      message: "'a' is ambiguous: it matches several workspaces"
-    ),
-    Case(
-      error: .unknownSession(name: "zz"),
-      code: .noSuchSession,
-      status: 66,
-      message: "no session 'zz'"
-    ),
-    Case(
-      error: .file(.unsafeMode(path: "/c.json", mode: 0o644, needed: "600")),
-      code: .unsafeMode,
-      status: 78,
-      message: "/c.json has mode 644, which gives other users access"
-    ),
-    Case(
-      error: .file(.lockHeld(path: "/l")),
-      code: .locked,
-      status: 75,
-      message: "another oppi process has locked /l"
-    ),
-    Case(
-      error: InviteError.notAnInvite.explanation,
-      code: .badInput,
-      status: 65,
-      message: "not an invite"
-    ),
+    (.file(.lockHeld(path: "/l")), .locked, "another oppi process has locked /l"),
+    (InviteError.notAnInvite.explanation, .badInput, "not an invite"),
   ]
 
-  @Test("every failure has its code, its status and a one-line message", arguments: cases)
-  func conversion(_ test: Case) {
-    let error = test.error
-    #expect(error.code == test.code)
-    #expect(error.code.status.rawValue == test.status)
-    #expect(error.message == test.message)
+  @Test("every failure has its code and a one-line message", arguments: cases)
+  func conversion(error: OppiError, code: OppiError.Code, message: String) {
+    #expect(error.code == code)
+    #expect(error.message == message)
     #expect(!error.message.contains("\n") && !error.message.hasSuffix("."))
     let isAppText = Self.appTexts.contains { error.message.hasPrefix($0) }
     #expect(isAppText || error.message.first?.isUppercase == false, "\(error.message)")

@@ -83,6 +83,19 @@ import Testing
     }
   }
 
+  @Test("show reports a running turn, and how to follow it", arguments: Dialect.both)
+  func running(dialect: Dialect) {
+    inWorld(dialect) { world, _ in
+      let id = try await world.session(asking: "slow")
+      let shown = await world.oppi("show", "--json", "--", id, exits: 75)
+      #expect(shown.json["state"] == "running", "\(shown)")
+      let calls = shown.json["turns"].array?.last?["calls"].array ?? []
+      #expect(calls.map(\.["state"]) == ["running"], "\(shown)")
+      let piped = await world.oppi("show", "--", id)
+      #expect(piped.output.isEmpty && piped.errors.contains("oppi follow "), "\(piped)")
+    }
+  }
+
   @Test(
     "--markdown prints a document of the last turn, the last turns or all",
     arguments: Dialect.all
