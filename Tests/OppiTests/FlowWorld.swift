@@ -18,7 +18,7 @@ struct FlowWorld: Sendable {
   let servers: [VirtualServer]
   let paired: [PairedServer]
   let connections: Connections
-  let lastUsed: LastUsedStore
+  let history: AskHistoryFile
   /// The launch targets, as this program and as another program see them.
   let targets: LaunchTargetStore
   let otherTargets: LaunchTargetStore
@@ -45,8 +45,8 @@ struct FlowWorld: Sendable {
     self.servers = servers
     paired = try servers.compactMap { try $0.paired() }
     context = world.intents
-    (connections, lastUsed, targets) = (
-      context.connections, context.lastUsed, context.launchTargets
+    (connections, history, targets) = (
+      context.connections, context.history, context.launchTargets
     )
     otherTargets = LaunchTargetStore(paths: paths, files: Self.files(of: 2, in: world))
   }

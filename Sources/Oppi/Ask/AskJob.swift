@@ -262,8 +262,8 @@ extension AskJob {
         let entry = entry(outcome.state.rawValue, outcome)
         try await context.history.note(entry, isLast: workspace != nil)
       } else if let workspace {
-        let use = LastUsedStore.LastUsed(workspace: workspace, sessionID: outcome.sessionID)
-        try await context.lastUsed.store(use)
+        let use = AskHistoryFile.LastUsed(workspace: workspace, sessionID: outcome.sessionID)
+        try await context.history.use(use)
       }
     } catch {
       // A warning, because the next `last` would mean another session.

@@ -92,7 +92,7 @@ enum Chat {
       return End(session: session).report(of: state)
     }
     // If it cannot be read, it cannot be restored either.
-    let lastUsed = try? context.lastUsed.load()
+    let lastUsed = try? context.history.lastUsed()
     let workspace = try await context.workspaceToOpen(option: options.workspace, settings)
     let chatSettings = try ChatSettings(try await context.settings(settings, in: workspace))
     let session = try await context.openNewSession().open(in: workspace, chatSettings)
@@ -104,7 +104,7 @@ enum Chat {
   static func talk(
     inNew session: ServerSession,
     _ chatSettings: ChatSettings,
-    after lastUsed: LastUsedStore.LastUsed?,
+    after lastUsed: AskHistoryFile.LastUsed?,
     _ settings: ConfigFile.Settings,
     in context: Context
   ) async throws -> Report {

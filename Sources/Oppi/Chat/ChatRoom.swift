@@ -189,12 +189,12 @@ struct ChatRoom: Sendable {
   ///
   /// - Parameter lastUsed: What was last used before the session was opened; `nil` if unknown.
   /// - Returns: Whether the session was deleted.
-  func deleteUnused(after lastUsed: LastUsedStore.LastUsed?) async -> Bool {
+  func deleteUnused(after lastUsed: AskHistoryFile.LastUsed?) async -> Bool {
     guard (try? await deleteIfEmpty()) == true else { return false }
-    if let lastUsed, let last = try? context.lastUsed.load(),
+    if let lastUsed, let last = try? context.history.lastUsed(),
       last.sessionID == session.id, last.workspace.serverID == session.server.id
     {
-      try? await context.lastUsed.store(lastUsed)
+      try? await context.history.use(lastUsed)
     }
     return true
   }

@@ -52,9 +52,6 @@ extension IntentContext {
   var accessTokens: AccessTokenStore {
     AccessTokenStore(paths: paths, files: files, learn: network.secrets.learn)
   }
-  var lastUsed: LastUsedStore {
-    LastUsedStore(paths: paths, files: files) { [reporter] in await reporter.warn($0) }
-  }
   var messageHistory: RecordFile<MessageHistory> {
     RecordFile(
       paths.messageHistoryFile,

@@ -56,9 +56,9 @@ struct SessionResolver: Sendable {
   }
 
   private func last() throws(OppiError) -> ServerSession {
-    let lastUsed: LastUsedStore.LastUsed?
+    let lastUsed: AskHistoryFile.LastUsed?
     do {
-      lastUsed = try context.lastUsed.load()
+      lastUsed = try context.history.lastUsed()
     } catch {
       throw .file(error)
     }

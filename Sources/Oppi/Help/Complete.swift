@@ -98,7 +98,7 @@ enum Complete {
     in context: Context
   ) -> [CompletionCandidate] {
     // Completion cannot show errors.
-    let used = try? context.lastUsed.load()
+    let used = try? context.history.lastUsed()
     let last = used?.sessionID.map { id in
       (id: id, isKnown: seen.session(id, on: used?.workspace.serverID) != nil)
     }

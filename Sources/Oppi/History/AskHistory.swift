@@ -94,15 +94,18 @@ extension AskHistoryFile {
       guard let sessionID, let server = workspace?.serverID else { return nil }
       return SessionPlace(serverID: server, sessionID: sessionID)
     }
+  }
 
-    /// The session for `last`, without the prompt.
-    var use: JSONObject? {
-      workspace.map { workspace in
-        [
-          "workspace": .string(workspace.description),
-          "sessionId": sessionID.map(JSONValue.string),
-        ]
-      }
+  /// What `last` means.
+  struct LastUsed: Sendable, Equatable {
+    var workspace: WorkspaceReference
+    var sessionID: String?
+
+    /// The members of its line.
+    var members: JSONObject {
+      [
+        "workspace": .string(workspace.description), "sessionId": sessionID.map(JSONValue.string),
+      ]
     }
   }
 }

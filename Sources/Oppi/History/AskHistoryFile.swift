@@ -53,16 +53,19 @@ struct AskHistoryFile: Sendable {
     return AskHistory(try lines().compactMap(\.self) + (try earlierLines() ?? [])).kept.reversed()
   }
 
-  /// The last line that sets the session for `last`; `nil` if there is none.
-  func lastUse() throws(FileError) -> JSONObject? {
+  /// The workspace and the session that were used last; `nil` if there are none.
+  func lastUsed() throws(FileError) -> LastUsed? {
     try checkVersion()
     let marker = "\"\(Self.lastMember)\":true"
     let found = try files.lastLine(of: path, limit: Self.fileLimit) { line -> JSONObject? in
       guard line.holds(marker) else { return nil }
       return Self.object(in: line).flatMap { $0[Self.lastMember] == true ? $0 : nil }
     }
-    if let found { return found }
-    return try earlierLastUse()
+    let line = if let found { found } else { try earlierLastUse() ?? [:] }
+    let json = JSONValue.object(line)
+    return json["workspace"].string.flatMap { WorkspaceReference($0) }.map {
+      LastUsed(workspace: $0, sessionID: json["sessionId"].wireID)
+    }
   }
 
   /// Throws if a later version of this program wrote the file, and said so on its first line.
@@ -95,8 +98,8 @@ struct AskHistoryFile: Sendable {
   func note(_ entry: Entry, isLast: Bool = false) async throws(FileError) {
     var line = entry.json
     if entry.prompt.utf8.count > Self.sizeLimit {
-      guard isLast, let use = entry.use else { return }
-      line = use
+      guard isLast, let workspace = entry.workspace else { return }
+      line = LastUsed(workspace: workspace, sessionID: entry.sessionID).members
     }
     line[Self.lastMember] = isLast ? true : nil
     try await append(line)
@@ -134,12 +137,8 @@ struct AskHistoryFile: Sendable {
   }
 
   /// Records the last used session without a prompt.
-  func use(_ lastUsed: LastUsedStore.LastUsed) async throws(FileError) {
-    try await append([
-      Self.lastMember: true,
-      "workspace": .string(lastUsed.workspace.description),
-      "sessionId": lastUsed.sessionID.map(JSONValue.string),
-    ])
+  func use(_ lastUsed: LastUsed) async throws(FileError) {
+    try await append(lastUsed.members.adding([Self.lastMember: true]))
   }
 
   /// Appends a line; first takes over the files of earlier versions.

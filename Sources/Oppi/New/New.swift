@@ -106,7 +106,7 @@ enum Launch {
       }
     }
     // If it cannot be read, it cannot be restored either.
-    let lastUsed = try? context.lastUsed.load()
+    let lastUsed = try? context.history.lastUsed()
     let opening = try context.openNewSession()
     let settings = try await Config.load(in: context)
     let claim = try opening.claim(from: store)

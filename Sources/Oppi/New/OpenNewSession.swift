@@ -31,7 +31,7 @@ struct OpenNewSession: Sendable {
     }
     let last: WorkspaceReference?
     do {
-      last = try context.lastUsed.load()?.workspace
+      last = try context.history.lastUsed()?.workspace
     } catch {
       throw .file(error)
     }
@@ -78,7 +78,7 @@ struct OpenNewSession: Sendable {
     )
     let session = try await calls.createSession(new)
     do throws(FileError) {
-      try await context.lastUsed.store(.init(workspace: reference, sessionID: session.id))
+      try await context.history.use(.init(workspace: reference, sessionID: session.id))
     } catch {
       let message = "could not record session \(session.id) as the last session"
       await context.reporter.warn(message, because: error)

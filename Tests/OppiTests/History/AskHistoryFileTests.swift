@@ -40,9 +40,7 @@ import Testing
 
   private func ids() throws -> [String] { try file.entries().map(\.clientTurnID) }
 
-  private func last() throws -> String? {
-    try LastUsedStore(paths: scratch.paths, files: try .forTests()).load()?.sessionID
-  }
+  private func last() throws -> String? { try file.lastUsed()?.sessionID }
 
   private func text() throws -> String {
     try String(contentsOfFile: scratch.paths.historyFile, encoding: .utf8)

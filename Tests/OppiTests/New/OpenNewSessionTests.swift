@@ -20,7 +20,7 @@ import Testing
   @Test("a named workspace takes precedence over the last used workspace")
   func named() {
     Self.inHome { home in
-      try await home.lastUsed.store(.init(workspace: home.reference(0, 0), sessionID: nil))
+      try await home.history.use(.init(workspace: home.reference(0, 0), sessionID: nil))
       let found = try await home.opening().workspace(named: "attic/web", on: home.paired)
       #expect(try found == home.reference(1, 1))
     }
@@ -45,7 +45,7 @@ import Testing
   func lastUsed() {
     Self.inHome { home in
       let used = try home.reference(1, 1)
-      try await home.lastUsed.store(.init(workspace: used, sessionID: "abc"))
+      try await home.history.use(.init(workspace: used, sessionID: "abc"))
       #expect(try await home.opening().workspace(named: nil, on: home.paired) == used)
       #expect(home.requests == [[], []])
     }
@@ -66,7 +66,7 @@ import Testing
   @Test("a last used workspace on an unpaired server is skipped")
   func unpaired() {
     Self.inHome { home in
-      try await home.lastUsed.store(.init(workspace: home.reference(0, 1), sessionID: nil))
+      try await home.history.use(.init(workspace: home.reference(0, 1), sessionID: nil))
       let found = try await home.opening().workspace(named: nil, on: [home.paired[1]])
       #expect(try found == home.reference(1, 0))
     }
@@ -101,7 +101,7 @@ import Testing
       #expect(session.workspaceID == reference.workspaceID)
       #expect(session.workspaceName == "webapp")
       #expect(await home.sessions() == [session.id])
-      #expect(try home.lastUsed.load() == .init(workspace: reference, sessionID: session.id))
+      #expect(try home.history.lastUsed() == .init(workspace: reference, sessionID: session.id))
     }
   }
 

@@ -57,8 +57,8 @@ import Testing
     let (paths, files) = (XDGPaths(environment: [:], home: World.home), world.program().files)
     let studio = try #require(Fingerprint("sha256:\(String(repeating: "A", count: 42))E"))
     let workspace = try #require(WorkspaceReference("\(studio.text)|w1"))
-    let lastUsed = LastUsedStore.LastUsed(workspace: workspace, sessionID: "s1")
-    #expect(try LastUsedStore(paths: paths, files: files).load() == lastUsed)
+    let lastUsed = AskHistoryFile.LastUsed(workspace: workspace, sessionID: "s1")
+    #expect(try AskHistoryFile(paths: paths, files: files).lastUsed() == lastUsed)
     let credentials = CredentialStore(paths: paths, environment: [:], files: files)
     #expect(try credentials.isStored(studio))
     guard home > homes[0] else { return }

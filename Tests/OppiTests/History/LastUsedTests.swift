@@ -9,8 +9,8 @@ import Testing
 
 @testable import Oppi
 
-@Suite("LastUsedStore")
-struct LastUsedStoreTests {
+/// What `last` means.
+@Suite struct LastUsedTests {
   private let scratch: Scratch
   private let workspace: WorkspaceReference
 
@@ -20,14 +20,14 @@ struct LastUsedStoreTests {
     workspace = try #require(WorkspaceReference(serverID: server, workspaceID: "ws-1"))
   }
 
-  private func load() throws -> LastUsedStore.LastUsed? {
-    try LastUsedStore(paths: scratch.paths, files: .forTests()).load()
+  private func load() throws -> AskHistoryFile.LastUsed? {
+    try AskHistoryFile(paths: scratch.paths, files: .forTests()).lastUsed()
   }
 
-  private func store(_ lastUsed: LastUsedStore.LastUsed...) throws {
+  private func store(_ lastUsed: AskHistoryFile.LastUsed...) throws {
     try onLoop { [paths = scratch.paths] loop in
-      let store = LastUsedStore(paths: paths, files: FileStore(loop: loop))
-      for use in lastUsed { try await store.store(use) }
+      let history = AskHistoryFile(paths: paths, files: FileStore(loop: loop))
+      for use in lastUsed { try await history.use(use) }
     }
   }
 
