@@ -66,7 +66,7 @@ extension DeliveryRun {
       if let described = answer.session {
         take(described, in: target)
       } else if let id = answer.sessionID {
-        session = ServerSession(server: target.server, id: id, workspaceID: target.workspace.id)
+        session = target.session(id)
       }
       return answer.event
     } catch  where (error.refusedStatus ?? 0) >= 500 {
@@ -153,7 +153,7 @@ extension DeliveryRun {
   ) async -> EarlyStream {
     guard server.dialect?.stream.subscribes ?? true else { return .success(nil) }
     do {
-      return .success(try await IntentWebSocket.openMultiplexed(api.until(deadline)))
+      return .success(try await api.until(deadline).openMultiplexed())
     } catch {
       return error.isNotFound ? .success(nil) : .failure(error)
     }
