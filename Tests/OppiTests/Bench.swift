@@ -99,25 +99,13 @@ struct Bench: Sendable {
       }
     }
 
-    func session(of outcome: AskOutcome) -> ServerSession {
-      ServerSession(
-        server: paired,
-        id: outcome.sessionID,
-        workspaceID: workspace.workspace.id,
-        workspaceName: workspace.workspace.name
-      )
-    }
+    func session(of outcome: AskOutcome) -> ServerSession { workspace.session(outcome.sessionID) }
 
     func newSession() async throws -> ServerSession {
       let created = try await direct.until(.farOff).createSession(
         NewSession(workspaceID: workspace.workspace.id)
       )
-      return ServerSession(
-        server: paired,
-        id: created.id,
-        workspaceID: workspace.workspace.id,
-        workspaceName: workspace.workspace.name
-      )
+      return workspace.session(created.id)
     }
 
     /// Polls the events of a session, without the relay, until they meet the condition.

@@ -66,15 +66,16 @@ extension Dialect {
 
 extension World {
   /// Runs a command line with pipes, checks that it leaves nothing open, and expects the exit status
-  /// if one is given.
+  /// and the condition if they are given.
   @discardableResult
   func oppi(
     _ words: String...,
     environment: [String: String] = [:],
     exits status: Int32? = nil,
-    at location: SourceLocation = #_sourceLocation
+    at location: SourceLocation = #_sourceLocation,
+    _ isExpected: (Program.Outcome) -> Bool = { _ in true }
   ) async -> Program.Outcome {
-    await oppi(words, environment: environment, exits: status, at: location)
+    await oppi(words, environment: environment, exits: status, at: location, isExpected)
   }
 
   @discardableResult
@@ -82,7 +83,8 @@ extension World {
     _ words: [String],
     environment: [String: String] = [:],
     exits status: Int32? = nil,
-    at location: SourceLocation = #_sourceLocation
+    at location: SourceLocation = #_sourceLocation,
+    _ isExpected: (Program.Outcome) -> Bool = { _ in true }
   ) async -> Program.Outcome {
     let program = program(environment: environment)
     let outcome = await program.run(words)
@@ -90,6 +92,7 @@ extension World {
     if let status {
       #expect(outcome.status == status, "\(outcome)", sourceLocation: location)
     }
+    #expect(isExpected(outcome), "\(outcome)", sourceLocation: location)
     // Sentences that were joined without a look at their ends.
     for joint in [".:", ".;", "?;", "!;", "?.:", ",,", ";;"] {
       #expect(!outcome.errors.contains(joint), "\(outcome)", sourceLocation: location)

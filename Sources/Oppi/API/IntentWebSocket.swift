@@ -8,41 +8,24 @@ import WebSocketCodec
 
 /// A stream of a session's messages, in any dialect.
 struct IntentWebSocket: Sendable {
-  private(set) var kind: Dialect.Stream
+  fileprivate(set) var kind: Dialect.Stream
   /// The session of a session's own stream.
-  private var sessionID: String?
+  fileprivate var sessionID: String?
   /// The first message, if it was read to find out the kind.
-  private var first: FirstMessage?
-  private let client: WebSocketStream
-  private let loop: EventLoop
+  fileprivate var first: FirstMessage?
+  fileprivate let client: WebSocketStream
+  fileprivate let loop: EventLoop
   let serverName: String
 
-  /// Opens the stream of all sessions.
-  static func openMultiplexed(_ calls: ServerCalls) async throws(OppiError) -> IntentWebSocket {
-    try await open(calls, target: "/stream", kind: .multiplexed)
-  }
-
-  /// Opens a session's own stream, which starts its agent.
-  ///
-  /// If `kind` is `nil`, the first message shows it: servers send one at once.
-  static func openPerSession(
-    _ calls: ServerCalls,
-    workspaceID: String,
-    sessionID: String,
-    kind: Dialect.Stream?
-  ) async throws(OppiError) -> IntentWebSocket {
-    let target = "/workspaces/\(workspaceID)/sessions/\(sessionID)/stream"
-    var socket = try await open(calls, target: target, kind: kind ?? .session)
-    socket.sessionID = sessionID
-    guard kind == nil else { return socket }
-    let (message, _) = try await socket.receive(until: calls.deadline)
-    socket.kind = message.kind == .streamConnected ? .session : .perSession
-    socket.first = FirstMessage(message)
-    return socket
+  /// Finds out the kind by the first message: servers send one at once.
+  fileprivate mutating func learnKind(until deadline: EventLoop.Instant) async throws(OppiError) {
+    let (message, _) = try await receive(until: deadline)
+    kind = message.kind == .streamConnected ? .session : .perSession
+    first = FirstMessage(message)
   }
 
   /// A message that is returned once.
-  private final class FirstMessage: Sendable {
+  fileprivate final class FirstMessage: Sendable {
     private let message: Mutex<ServerMessage?>
 
     init(_ message: ServerMessage) { self.message = Mutex(message) }
@@ -53,36 +36,6 @@ struct IntentWebSocket: Sendable {
         return message
       }
     }
-  }
-
-  /// Opens the stream of the events of all sessions, which starts no agent.
-  static func openAppEvents(_ calls: ServerCalls) async throws(OppiError) -> IntentWebSocket {
-    try await open(calls, target: "/app/events/stream", kind: .session)
-  }
-
-  private static func open(
-    _ calls: ServerCalls,
-    target: String,
-    kind: Dialect.Stream
-  ) async throws(OppiError) -> IntentWebSocket {
-    let api = calls.api
-    let client = try await api.authorized(over: calls.line) {
-      headers async throws(OppiError) -> WebSocketStream in
-      do throws(TransportError) {
-        return try await WebSocketStream.connect(
-          network: api.network,
-          to: api.destination,
-          target: target,
-          headers: headers,
-          until: calls.deadline
-        )
-      } catch .upgradeRefused(.status(let status)) {
-        throw .refused(status: status, message: nil, server: api.serverName)
-      } catch {
-        throw .transport(error, server: api.serverName)
-      }
-    }
-    return IntentWebSocket(kind: kind, client: client, loop: api.loop, serverName: api.serverName)
   }
 
   typealias Request = PromptDelivery.Request
@@ -193,7 +146,7 @@ extension ServerCalls {
   func openStream(of session: ServerSession) async throws(OppiError) -> IntentWebSocket {
     if session.server.dialect?.stream.needsWorkspace != true {
       do {
-        return try await IntentWebSocket.openMultiplexed(self)
+        return try await openMultiplexed()
       } catch  where error.isNotFound && session.workspaceID != nil {
         // A server whose sessions have their own streams, whose path needs the workspace.
       }
@@ -206,22 +159,55 @@ extension ServerCalls {
     }
   }
 
-  /// Opens the session's own stream, or `/stream` if the server was upgraded from the older
-  /// dialect.
+  /// Opens the session's own stream, which starts its agent, or `/stream` if the server was upgraded
+  /// from the older dialect.
   func openOwnStream(of session: ServerSession) async throws(OppiError) -> IntentWebSocket {
     guard let workspaceID = session.workspaceID else {
       throw .unknownSession(name: session.id)
     }
     let known = session.server.dialect?.stream
+    let kind = known?.needsWorkspace == true ? known : nil
     do {
-      return try await IntentWebSocket.openPerSession(
-        self,
-        workspaceID: workspaceID,
-        sessionID: session.id,
-        kind: known?.needsWorkspace == true ? known : nil
-      )
-    } catch  where error.isNotFound && known?.needsWorkspace == true {
-      return try await IntentWebSocket.openMultiplexed(self)
+      let target = "/workspaces/\(workspaceID)/sessions/\(session.id)/stream"
+      var socket = try await open(target, kind ?? .session)
+      socket.sessionID = session.id
+      if kind == nil { try await socket.learnKind(until: deadline) }
+      return socket
+    } catch  where error.isNotFound && kind != nil {
+      return try await openMultiplexed()
     }
+  }
+
+  /// Opens the stream of all sessions.
+  func openMultiplexed() async throws(OppiError) -> IntentWebSocket {
+    try await open("/stream", .multiplexed)
+  }
+
+  /// Opens the stream of the events of all sessions, which starts no agent.
+  func openAppEvents() async throws(OppiError) -> IntentWebSocket {
+    try await open("/app/events/stream", .session)
+  }
+
+  private func open(
+    _ target: String,
+    _ kind: Dialect.Stream
+  ) async throws(OppiError) -> IntentWebSocket {
+    let client = try await api.authorized(over: line) {
+      headers async throws(OppiError) -> WebSocketStream in
+      do throws(TransportError) {
+        return try await WebSocketStream.connect(
+          network: api.network,
+          to: api.destination,
+          target: target,
+          headers: headers,
+          until: deadline
+        )
+      } catch .upgradeRefused(.status(let status)) {
+        throw .refused(status: status, message: nil, server: api.serverName)
+      } catch {
+        throw .transport(error, server: api.serverName)
+      }
+    }
+    return IntentWebSocket(kind: kind, client: client, loop: loop, serverName: api.serverName)
   }
 }

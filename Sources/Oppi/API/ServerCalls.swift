@@ -142,10 +142,11 @@ struct ServerCalls {
 // MARK: - Several calls at a time
 
 extension ServerCalls {
-  /// Performs jobs in their order, at most `limit` at a time, over kept connections.
+  /// Performs jobs in their order, at most `limit` at a time, over kept connections; returns their
+  /// results in the same order.
   ///
-  /// The first worker uses the connection of these calls; each further worker opens its own. Results
-  /// come in no particular order; a `nil` result is dropped.
+  /// The first worker uses the connection of these calls; each further worker opens its own. A `nil`
+  /// result is dropped.
   func perform<Job: Sendable, Value: Sendable>(
     _ jobs: [Job],
     atMost limit: Int,
@@ -153,29 +154,29 @@ extension ServerCalls {
   ) async -> [Value] {
     let queue = JobQueue(jobs)
     let (api, deadline) = (api, deadline)
-    return await withTaskGroup(of: [Value].self) { group in
+    return await withTaskGroup(of: [(place: Int, value: Value)].self) { group in
       for _ in 1..<max(1, min(limit, jobs.count)) {
         group.addTask { await queue.work(over: api.until(deadline).overOneConnection(), work) }
       }
       var values = await queue.work(over: overOneConnection(), work)
       for await more in group { values += more }
-      return values
+      return values.sorted { $0.place < $1.place }.map(\.value)
     }
   }
 }
 
 private final class JobQueue<Job: Sendable>: Sendable {
-  private let jobs: Mutex<[Job]>
+  private let jobs: Mutex<[(place: Int, job: Job)]>
 
-  init(_ jobs: [Job]) { self.jobs = Mutex(jobs.reversed()) }
+  init(_ jobs: [Job]) { self.jobs = Mutex(jobs.enumerated().reversed().map { ($0, $1) }) }
 
   func work<Value>(
     over calls: ServerCalls,
     _ work: (Job, ServerCalls) async -> Value?
-  ) async -> [Value] {
-    var values: [Value] = []
-    while let job = jobs.withLock({ $0.popLast() }) {
-      if let value = await work(job, calls) { values.append(value) }
+  ) async -> [(place: Int, value: Value)] {
+    var values: [(place: Int, value: Value)] = []
+    while let (place, job) = jobs.withLock({ $0.popLast() }) {
+      if let value = await work(job, calls) { values.append((place, value)) }
     }
     return values
   }

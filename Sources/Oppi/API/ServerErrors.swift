@@ -209,6 +209,17 @@ extension OppiError {
   }
 
   static func file(_ cause: FileError) -> OppiError { cause.explanation.because(.file) }
+
+  /// Returns a value that is read from a file; a failure becomes ``file(_:)``.
+  static func reading<Value>(
+    _ value: @autoclosure () throws(FileError) -> Value
+  ) throws(OppiError) -> Value {
+    do {
+      return try value()
+    } catch {
+      throw .file(error)
+    }
+  }
 }
 
 // MARK: - Connections

@@ -178,17 +178,15 @@ struct PendingRequests: Sendable {
     }
     let asking = all.filter { $0.pendingCount > 0 }.prefix(sessionLimit)
     guard !asking.isEmpty else { return pending }
-    let looks = await calls.perform(
-      Array(asking.enumerated()),
-      atMost: connectionLimit
-    ) { job, calls -> (place: Int, session: Session, list: Result<PendingRequests, OppiError>) in
+    let looks = await calls.perform(Array(asking), atMost: connectionLimit) {
+      (session, calls) -> (session: Session, list: Result<PendingRequests, OppiError>) in
       do throws(OppiError) {
-        return (job.offset, job.element, .success(try await calls.dialogs(of: job.element.id)))
+        return (session, .success(try await calls.dialogs(of: session.id)))
       } catch {
-        return (job.offset, job.element, .failure(error))
+        return (session, .failure(error))
       }
     }
-    for look in looks.sorted(by: { $0.place < $1.place }) {
+    for look in looks {
       // Without one of the lists, a request may be missing, or a prefix of its id not be unique.
       let list = try look.list.get()
       for case .question(var question) in list.requests {

@@ -206,12 +206,7 @@ extension Context {
     guard let conversation, let place = workspace.reference,
       let id = try intents.shortcutSessions.session(of: conversation, in: place)
     else { return nil }
-    return ServerSession(
-      server: workspace.server,
-      id: id,
-      workspaceID: workspace.workspace.id,
-      workspaceName: workspace.workspace.name
-    )
+    return workspace.session(id)
   }
 
   /// The same context, with the time limit of the settings unless the command line has one.

@@ -15,49 +15,30 @@ extension DeliveryRun {
     in target: ServerWorkspace
   ) async throws(AskFailure) -> AskDelivery {
     var launch = launch
-    let first: SessionLaunch.Action = launch.state == .requesting ? .request : .look
-    var events = [await perform(first, of: launch, in: target)].compactMap(\.self)
-    while launch.verdict == nil {
-      let event = events.isEmpty ? await nextEvent(of: launch) : events.removeFirst()
-      for action in launch.handle(event, at: now) {
-        if let event = await perform(action, of: launch, in: target) { events.append(event) }
+    while true {
+      let event: SessionLaunch.Event
+      switch launch.state {
+      case .requesting: event = await makeRequest(launch, in: target)
+      case .looking: event = await look(for: launch, in: target)
+      case .pausing:
+        let isOver = (try? await api.loop.sleep(until: begin + launch.wakeAt)) != nil
+        // A cancelled ask ends without another step.
+        event = isOver ? .woke : .refused
+      case .deleting:
+        await delete(until: begin + launch.wakeAt)
+        event = .deleted
+      case .settled(let verdict):
+        guard case .delivered(let progress) = verdict, let session else { throw failure(verdict) }
+        let outcome = AskOutcome(
+          state: progress,
+          sessionID: session.id,
+          clientTurnID: request.prompt.clientTurnID,
+          place: place,
+          stream: .session
+        )
+        return (outcome, nil)
       }
-    }
-    guard case .delivered(let progress)? = launch.verdict, let session else {
-      throw failure(launch.verdict)
-    }
-    let outcome = AskOutcome(
-      state: progress,
-      sessionID: session.id,
-      clientTurnID: request.prompt.clientTurnID,
-      place: place,
-      stream: .session
-    )
-    return (outcome, nil)
-  }
-
-  private func nextEvent(of launch: SessionLaunch) async -> SessionLaunch.Event {
-    do {
-      try await api.loop.sleep(until: begin + launch.wakeAt)
-      return .woke
-    } catch {
-      // A cancelled ask ends without another step.
-      return .refused
-    }
-  }
-
-  private mutating func perform(
-    _ action: SessionLaunch.Action,
-    of launch: SessionLaunch,
-    in target: ServerWorkspace
-  ) async -> SessionLaunch.Event? {
-    switch action {
-    case .request: return await makeRequest(launch, in: target)
-    case .look: return await look(for: launch, in: target)
-    case .delete:
-      await delete(until: begin + launch.wakeAt)
-      return .deleted
-    case .settle: return nil
+      launch.handle(event, at: now)
     }
   }
 
@@ -82,7 +63,12 @@ extension DeliveryRun {
     do throws(OppiError) {
       let answer = try await calls.until(begin + launch.wakeAt)
         .launch(newSession(in: target), prompt: request.prompt.text)
-      return take(answer, in: target)
+      if let described = answer.session {
+        take(described, in: target)
+      } else if let id = answer.sessionID {
+        session = target.session(id)
+      }
+      return answer.event
     } catch  where (error.refusedStatus ?? 0) >= 500 {
       cause = error
       return error.sessionLimit.map { .full($0) } ?? .failed
@@ -100,23 +86,6 @@ extension DeliveryRun {
     calls = api.until(begin).overOneConnection()
     return error.isCancellation && !mayHaveArrived
       ? .refused : .lost(mayHaveArrived: mayHaveArrived, isSilent: error.isTimeout)
-  }
-
-  private mutating func take(
-    _ answer: LaunchAnswer,
-    in target: ServerWorkspace
-  ) -> SessionLaunch.Event {
-    switch answer {
-    case .session(let session, let isPrompted, let reason):
-      take(session, in: target)
-      return isPrompted ? .delivered : .undelivered(reason, isEmpty: session.isEmpty)
-    case .inProgress: return .inProgress
-    case .cannotStart(let reason, let sessionID):
-      session = sessionID.map { id in
-        ServerSession(server: target.server, id: id, workspaceID: target.workspace.id)
-      }
-      return .undelivered(reason, isEmpty: sessionID != nil)
-    }
   }
 
   /// Looks for the session of the key.
@@ -184,7 +153,7 @@ extension DeliveryRun {
   ) async -> EarlyStream {
     guard server.dialect?.stream.subscribes ?? true else { return .success(nil) }
     do {
-      return .success(try await IntentWebSocket.openMultiplexed(api.until(deadline)))
+      return .success(try await api.until(deadline).openMultiplexed())
     } catch {
       return error.isNotFound ? .success(nil) : .failure(error)
     }

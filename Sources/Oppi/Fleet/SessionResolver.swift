@@ -56,12 +56,7 @@ struct SessionResolver: Sendable {
   }
 
   private func last() throws(OppiError) -> ServerSession {
-    let lastUsed: LastUsed?
-    do {
-      lastUsed = try context.history.lastUsed()
-    } catch {
-      throw .file(error)
-    }
+    let lastUsed = try OppiError.reading(context.history.lastUsed())
     guard let lastUsed, let id = lastUsed.sessionID,
       let server = fleet.servers.first(where: { $0.id == lastUsed.workspace.serverID })
     else { throw .unknownSession(name: "last") }
@@ -230,13 +225,18 @@ struct ServerSession: Sendable, Equatable {
 }
 
 extension ServerWorkspace {
-  /// A session that was created in the workspace.
-  func place(of session: Session) -> ServerSession {
+  /// A session of the workspace.
+  func session(_ id: String, workspaceName: String? = nil) -> ServerSession {
     ServerSession(
       server: server,
-      id: session.id,
+      id: id,
       workspaceID: workspace.id,
-      workspaceName: session.workspaceName ?? workspace.name
+      workspaceName: workspaceName ?? workspace.name
     )
+  }
+
+  /// A session that was created in the workspace.
+  func place(of session: Session) -> ServerSession {
+    self.session(session.id, workspaceName: session.workspaceName)
   }
 }

@@ -29,12 +29,7 @@ struct OpenNewSession: Sendable {
       }
       return reference
     }
-    let last: WorkspaceReference?
-    do {
-      last = try context.history.lastUsed()?.workspace
-    } catch {
-      throw .file(error)
-    }
+    let last = try OppiError.reading(context.history.lastUsed())?.workspace
     if let last, servers.contains(where: { $0.id == last.serverID }) {
       return last
     }
@@ -93,13 +88,7 @@ struct OpenNewSession: Sendable {
   func claim(
     from targets: LaunchTargetStore
   ) throws(OppiError) -> LaunchTargetStore.Claim {
-    let claim: LaunchTargetStore.Claim?
-    do {
-      claim = try targets.claim()
-    } catch {
-      throw .file(error)
-    }
-    guard let claim else {
+    guard let claim = try OppiError.reading(targets.claim()) else {
       throw OppiError(.noLaunchTarget, "no launch target", hints: ["create one with: oppi new"])
     }
     let now = context.now()

@@ -4,17 +4,13 @@ import EventLoop
 import OppiModel
 import OppiSystem
 
-/// Changes single prompts of the outbox at the user's request.
-struct EditOutbox {
+extension OutboxStore {
   /// How long to wait for another process that holds a prompt.
-  private static let lockTimeout = Duration.seconds(5)
+  fileprivate static var lockTimeout: Duration { .seconds(5) }
 
-  let context: IntentContext
-  private var outbox: OutboxStore { context.outbox }
-
-  /// - Throws: `OppiError` if there is none, or what the store throws.
+  /// - Throws: `OppiError` if there is none, or what ``load(_:)`` throws.
   func existing(_ key: OutboxKey) throws -> QueuedPrompt {
-    guard let prompt = try outbox.load(key) else {
+    guard let prompt = try load(key) else {
       throw OppiError(
         .noSuchPrompt,
         "no prompt '\(key)' in the outbox",
@@ -23,12 +19,15 @@ struct EditOutbox {
     }
     return prompt
   }
+}
 
+/// Changes of single prompts of the outbox at the user's request.
+extension IntentContext {
   /// Sends a failed, expired or unknown prompt again, as a new one.
   ///
   /// - Throws: `OppiError` if it is still pending, was delivered, or is locked by another process.
-  func retry(_ key: OutboxKey) async throws -> FlushOutbox.Step {
-    let servers = try context.serverStore.load().servers
+  func retryPrompt(_ key: OutboxKey) async throws -> FlushOutbox.Step {
+    let servers = try serverStore.load().servers
     let step = try await changing(key) { known -> FlushOutbox.Step in
       var prompt = known
       guard prompt.isDone, !prompt.state.isDelivered else {
@@ -42,10 +41,10 @@ struct EditOutbox {
       guard let server = servers.first(where: { $0.id == prompt.target.serverID }) else {
         return .notPaired(prompt)
       }
-      prompt.renew(clientTurnID: context.loop.newID(), at: context.now())
-      return .tried(try await DeliverQueued(context: context).attempt(prompt, on: server))
+      prompt.renew(clientTurnID: loop.newID(), at: now())
+      return .tried(try await DeliverQueued(context: self).attempt(prompt, on: server))
     }
-    if case .tried(let attempt) = step { await context.settleHistory(of: attempt) }
+    if case .tried(let attempt) = step { await settleHistory(of: attempt) }
     return step
   }
 
@@ -56,17 +55,17 @@ struct EditOutbox {
   /// removed.
   ///
   /// - Throws: `OppiError`, or what the store throws.
-  func drop(_ key: OutboxKey, onlyIfFailed: Bool) async throws -> QueuedPrompt? {
+  func dropPrompt(_ key: OutboxKey, onlyIfFailed: Bool) async throws -> QueuedPrompt? {
     do {
       let dropped = try await changing(key) { prompt -> QueuedPrompt? in
         if onlyIfFailed, !prompt.isDone || prompt.state.isDelivered { return nil }
         try outbox.remove(key)
         return prompt
       }
-      if let dropped, dropped.isOpen { await context.settleHistory(of: dropped, as: "dropped") }
+      if let dropped, dropped.isOpen { await settleHistory(of: dropped, as: "dropped") }
       return dropped
     } catch let error as FileError where error.isDamage && !onlyIfFailed {
-      try await outbox.claim(key, lockTimeout: Self.lockTimeout) { () throws(FileError) in
+      try await outbox.claim(key, lockTimeout: OutboxStore.lockTimeout) { () throws(FileError) in
         try outbox.remove(key)
       }
       return nil
@@ -81,9 +80,9 @@ struct EditOutbox {
     _ body: (QueuedPrompt) async throws -> Value
   ) async throws -> Value {
     do {
-      return try await outbox.withPrompt(key, lockTimeout: Self.lockTimeout) { _ in
-        var prompt = try existing(key)
-        prompt.expire(at: context.now())
+      return try await outbox.withPrompt(key, lockTimeout: OutboxStore.lockTimeout) { _ in
+        var prompt = try outbox.existing(key)
+        prompt.expire(at: now())
         return try await body(prompt)
       }
     } catch var error as OppiError where error == .promptBusy(key) {

@@ -101,7 +101,7 @@ enum OutboxShow {
   )
 
   static func run(_ options: Outbox.OnePrompt, in context: Context) async throws -> Report {
-    var prompt = try EditOutbox(context: context.intents).existing(options.key)
+    var prompt = try context.outbox.existing(options.key)
     prompt.expire(at: context.now())
     let row = QueuedPromptRow(prompt: prompt, now: context.now())
     let head = fields(of: row)
@@ -156,8 +156,7 @@ enum OutboxRetry {
   )
 
   static func run(_ options: Outbox.OnePrompt, in context: Context) async throws -> Report {
-    let outbox = EditOutbox(context: context.intents)
-    let step = try await outbox.retry(try outbox.existing(options.key).key)
+    let step = try await context.intents.retryPrompt(context.outbox.existing(options.key).key)
     let line = FlushLine(step: step, at: context.now())
     try await context.output.print(line.report)
     return .end(failure: line.failure)
@@ -196,13 +195,13 @@ enum OutboxDrop {
   )
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
-    let outbox = EditOutbox(context: context.intents)
     var dropped: [QueuedPromptRow] = []
     var (failures, damaged): ([OppiError], [OutboxKey]) = ([], [])
     let keys = options.isClearing ? try context.outbox.keys() : options.keys
     for key in keys {
       do {
-        guard let prompt = try await outbox.drop(key, onlyIfFailed: options.isClearing) else {
+        let prompt = try await context.intents.dropPrompt(key, onlyIfFailed: options.isClearing)
+        guard let prompt else {
           if !options.isClearing { damaged.append(key) }
           continue
         }

@@ -81,7 +81,7 @@ enum OutboxFlush {
     _ options: Options,
     in context: Context
   ) throws -> FlushOutbox.Choice {
-    let key = try options.key.map { try EditOutbox(context: context.intents).existing($0).key }
+    let key = try options.key.map { try context.outbox.existing($0).key }
     let server = context.serverChoice == nil ? nil : try context.servers().first
     if let key { return .key(key) }
     if let server { return .server(server.id, isDueOnly: options.isDueOnly) }

@@ -42,19 +42,17 @@ struct QueuePrompt {
   /// - Throws: `OppiError` or `FileError` if no delivery was attempted.
   func run() async throws -> (key: OutboxKey, outcome: Outcome) {
     let lockTimeout = min(Self.lockTimeout, context.timeout ?? Self.lockTimeout)
-    if let key = terms.key {
-      let outcome = try await outbox.withPrompt(key, lockTimeout: lockTimeout) {
-        try await settle($0, under: key)
-      }
-      return (key, outcome)
-    }
     var number = 1
     while true {
-      let key = OutboxKey(digestOf: parts, number: number)
+      let key = terms.key ?? OutboxKey(digestOf: parts, number: number)
       let outcome = try await outbox.withPrompt(key, lockTimeout: lockTimeout) {
         known -> Outcome? in
         // A finished prompt, or one with the same digest by chance, is a different prompt.
-        if let known, !known.isOpen || !known.asksTheSame(as: prompt(under: key)) { return nil }
+        if let known, terms.key == nil,
+          !known.isOpen || !known.asksTheSame(as: prompt(under: key))
+        {
+          return nil
+        }
         return try await settle(known, under: key)
       }
       if let outcome { return (key, outcome) }

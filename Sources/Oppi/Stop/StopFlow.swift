@@ -198,24 +198,24 @@ struct EndIdleSessions: Sendable {
     over calls: ServerCalls
   ) async -> Outcome {
     let failureCount = Mutex(0)
-    let endings = await calls.perform(Array(sessions.enumerated()), atMost: atOnce) {
-      (job, calls) -> (index: Int, ending: Ending)? in
+    let endings = await calls.perform(sessions, atMost: atOnce) {
+      (session, calls) -> (session: Session, ending: Ending)? in
       guard failureCount.withLock({ $0 < failureLimit }), !Task.isCancelled,
         end.map({ calls.loop.now < $0 }) ?? true
-      else { return (job.offset, .untried) }
+      else { return (session, .untried) }
       do throws(OppiError) {
-        let isEnded = try await Self.end(job.element, clockOffset, by: end, over: calls)
-        return isEnded ? (job.offset, .ended) : nil
+        let isEnded = try await Self.end(session, clockOffset, by: end, over: calls)
+        return isEnded ? (session, .ended) : nil
       } catch {
         failureCount.withLock { $0 += 1 }
-        return (job.offset, .failed(error))
+        return (session, .failed(error))
       }
     }
     var outcome = Outcome()
-    for (index, ending) in endings.sorted(by: { $0.index < $1.index }) {
+    for (session, ending) in endings {
       switch ending {
-      case .ended: outcome.ended.append(sessions[index])
-      case .failed(let error): outcome.failures.append((sessions[index], error))
+      case .ended: outcome.ended.append(session)
+      case .failed(let error): outcome.failures.append((session, error))
       case .untried: outcome.untriedCount += 1
       }
     }

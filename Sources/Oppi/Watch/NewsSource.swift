@@ -11,9 +11,8 @@ extension ServerCalls {
     do {
       switch dialect?.updates ?? .counter {
       case .polling: return nil
-      case .counter:
-        return NewsSource(try await .openMultiplexed(self), isComplete: false, on: loop)
-      case .appEvents: return NewsSource(try await .openAppEvents(self), isComplete: true, on: loop)
+      case .counter: return NewsSource(try await openMultiplexed(), isComplete: false, on: loop)
+      case .appEvents: return NewsSource(try await openAppEvents(), isComplete: true, on: loop)
       }
     } catch  where error.isNotFound {
       return nil

@@ -15,7 +15,7 @@ extension PromptDelivery {
       self.sequence = sequence
       setAnchor()
     case .state(let session) where session.id == order.sessionID && start == .pending:
-      state = .sent(prompt, .done)
+      state = .sent(prompt, .unconfirmed(.done))
     case .turnAcknowledged(let acknowledgement)
     where acknowledgement.clientTurnID == clientTurnID:
       // `accepted` only means that the message was read.
@@ -27,7 +27,7 @@ extension PromptDelivery {
     case .messageEnd(.user, let text) where isOurs(text): return settle(.delivered(.started))
     case .error(let text, let code, _)
     where stream?.subscribes == false && message.sequence == nil && start == .pending:
-      state = .sent(prompt, .failed(Refusal(startFailure: text, code: code)))
+      state = .sent(prompt, .unconfirmed(.failed(Refusal(startFailure: text, code: code))))
     // The error for a deleted session names no request.
     case .error(let text, let code, _)
     where ServerRefusal(words: text) == .sessionNotFound && !prompt.isRepeat:
@@ -111,7 +111,7 @@ extension PromptDelivery {
     prompt.isRepeat = false
     prompt.isSuspect = false
     prompt.hasFailure = false
-    state = .sent(prompt, .done)
+    state = .sent(prompt, .unconfirmed(.done))
     return [.send([message(kind)])]
   }
 
@@ -132,7 +132,7 @@ extension PromptDelivery {
     // During a repeat, the running turn may be its own.
     prompt.isBehindTurn =
       stream?.queuesPrompts == true && isTurnRunning && !prompt.isRepeat
-    state = .dispatched(prompt, since: now, looks: 0)
+    state = .sent(prompt, .dispatched(since: now, looks: 0))
     return []
   }
 
@@ -161,10 +161,10 @@ extension PromptDelivery {
         return refuse(.agentRefused(text), at: now)
       }
       prompt.isSuspect = true
-      state = .dispatched(prompt, since: now, looks: 0)
+      state = .sent(prompt, .dispatched(since: now, looks: 0))
     // The agent does other work before it starts the prompt.
     case .compactionStart, .compactionEnd, .retryStart:
-      state = .dispatched(prompt, since: now, looks: 0)
+      state = .sent(prompt, .dispatched(since: now, looks: 0))
     case .sessionEnded, .sessionDeleted:
       return settle(prompt.isDoubtful ? .unknown(.agentGone) : .delivered(.accepted))
     default: break
@@ -177,20 +177,19 @@ extension PromptDelivery {
   mutating func wake(at now: Moment) -> [Action] {
     switch state {
     case .opening, .starting, .settingLevel: return settle(.notSent)
-    case .sent(_, .pending): return settle(.unknown(.starting))
-    case .sent: return settle(.unknown(.silence))
-    case .dispatched(let prompt, _, let looks):
+    case .sent(_, .unconfirmed(.pending)): return settle(.unknown(.starting))
+    case .sent(_, .unconfirmed): return settle(.unknown(.silence))
+    case .sent(let prompt, .dispatched(_, let looks)):
       if prompt.isSuspect { return refuse(.busy, at: now) }
       if !order.waitsForTurn || order.limits.total.map({ $0 <= now }) == true {
         return settle(prompt.isKnown ? .unknown(.silence) : .delivered(.accepted))
       }
-      state = .dispatched(prompt, since: now, looks: looks)
+      state = .sent(prompt, .dispatched(since: now, looks: looks))
       return [.look(since: anchor)]
-    case .reopening(let prompt, _?) where prompt.until.map({ now < $0 }) ?? true:
-      state = .reopening(prompt, nextTry: nil)
+    case .sent(let prompt, .reopening(_?)) where prompt.until.map({ now < $0 }) ?? true:
+      state = .sent(prompt, .reopening(nextTry: nil))
       return [.open]
-    case .reopening, .returning, .looking, .catchingUp, .checkingQueue:
-      return settle(.unknown(.lost))
+    case .sent: return settle(.unknown(.lost))
     case .deleting(let verdict, _): return settle(verdict)
     case .settled: return []
     }

@@ -9,17 +9,14 @@ extension PromptDelivery {
   mutating func lose(at now: Moment) -> [Action] {
     switch state {
     case .opening, .starting, .settingLevel: return settle(.notSent)
-    case .sent(_, .failed(let refusal)): return refuse(refusal, at: now)
+    case .sent(_, .unconfirmed(.failed(let refusal))): return refuse(refusal, at: now)
+    // The server's confirmation remains valid without the stream.
+    case .sent(let prompt, .dispatched): return settle(Self.accepted(prompt, unless: .lost))
     case .sent(var prompt, _):
       // All further steps share the time that starts at the first loss.
       if prompt.losses == 0 {
         prompt.until = max(order.limits.total ?? now, now + order.limits.secondLook)
       }
-      return reopen(prompt, at: now)
-    // The server's confirmation remains valid without the stream.
-    case .dispatched(let prompt, _, _): return settle(Self.accepted(prompt, unless: .lost))
-    case .reopening(let prompt, _), .returning(let prompt), .looking(let prompt, _),
-      .catchingUp(let prompt, _), .checkingQueue(let prompt):
       return reopen(prompt, at: now)
     case .deleting, .settled: return []
     }
@@ -41,20 +38,19 @@ extension PromptDelivery {
     var prompt = prompt
     prompt.losses += 1
     guard prompt.losses > 1 else {
-      state = .reopening(prompt, nextTry: nil)
+      state = .sent(prompt, .reopening(nextTry: nil))
       return [.open]
     }
     let pause = Duration.milliseconds(100 << min(prompt.losses - 2, Self.doublings))
-    state = .reopening(prompt, nextTry: now + pause)
+    state = .sent(prompt, .reopening(nextTry: now + pause))
     return []
   }
 
   mutating func shutOut() -> [Action] {
     switch state {
     case .opening, .starting, .settingLevel: settle(.notSent)
-    case .sent, .reopening, .returning, .looking, .catchingUp, .checkingQueue:
-      settle(.unknown(.shutOut))
-    case .dispatched(let prompt, _, _): settle(Self.accepted(prompt, unless: .shutOut))
+    case .sent(let prompt, .dispatched): settle(Self.accepted(prompt, unless: .shutOut))
+    case .sent: settle(.unknown(.shutOut))
     case .deleting, .settled: []
     }
   }
@@ -63,10 +59,8 @@ extension PromptDelivery {
     switch state {
     case .opening, .starting, .settingLevel: settle(.notSent)
     // If the server rejected the first message and the second was not sent, nothing was delivered.
-    case .sent(let prompt, _): settle(prompt.isRepeat ? .unknown(.lost) : .notSent)
-    case .dispatched, .reopening, .returning, .looking, .catchingUp, .checkingQueue, .deleting,
-      .settled:
-      []
+    case .sent(let prompt, .unconfirmed): settle(prompt.isRepeat ? .unknown(.lost) : .notSent)
+    case .sent, .deleting, .settled: []
     }
   }
 
@@ -74,8 +68,8 @@ extension PromptDelivery {
 
   mutating func look(at check: ServerCheck?, at now: Moment) -> [Action] {
     switch state {
-    case .dispatched(_, _, let looks): return look(at: check, afterLooks: looks, at: now)
-    case .looking(let prompt, let messageCount):
+    case .sent(_, .dispatched(_, let looks)): return look(at: check, afterLooks: looks, at: now)
+    case .sent(let prompt, .looking(let messageCount)):
       guard let check else { return [.close] + reopen(prompt, at: now) }
       return judge(check, prompt, messageCount, at: now)
     default: return []
@@ -103,14 +97,12 @@ extension PromptDelivery {
       // Close the stream: it is not subscribed to the session, so it is of no use to the caller.
       return [.close] + settle(isInTrace ? .delivered(.accepted) : .unknown(.agentGone))
     }
-    state = .catchingUp(
-      prompt,
-      CatchUp(
-        messageCount: messageCount,
-        userTexts: check.userTexts,
-        isIdle: check.status == .ready
-      )
+    let catchUp = CatchUp(
+      messageCount: messageCount,
+      userTexts: check.userTexts,
+      isIdle: check.status == .ready
     )
+    state = .sent(prompt, .catchingUp(catchUp))
     if stream?.subscribes == true { return [.send(subscription(since: anchor))] }
     guard let events = check.events else { return settle(.unknown(.agentGone)) }
     for event in events {
@@ -132,8 +124,8 @@ extension PromptDelivery {
     }
     let isIdle = check?.status == .ready && check?.events?.isEmpty == true
     guard let check, isIdle, looks > 0 else {
-      if case .dispatched(let prompt, let moment, _) = state {
-        state = .dispatched(prompt, since: moment, looks: isIdle ? looks + 1 : 0)
+      if case .sent(let prompt, .dispatched(let moment, _)) = state {
+        state = .sent(prompt, .dispatched(since: moment, looks: isIdle ? looks + 1 : 0))
       }
       return []
     }
@@ -163,7 +155,7 @@ extension PromptDelivery {
       guard isSame || stream?.namesAgents == true else { return settle(.unknown(.agentGone)) }
       return []
     case .state(let session) where session.id == order.sessionID:
-      state = .looking(prompt, messageCount: session.messageCount)
+      state = .sent(prompt, .looking(messageCount: session.messageCount))
       return [.look(since: anchor)]
     default: return []
     }
@@ -180,17 +172,17 @@ extension PromptDelivery {
     case .connected(let session, let sequence) where session.id == order.sessionID:
       guard sequence >= anchor else { return settle(.unknown(.agentGone)) }
       catchUp.messageCount = session.messageCount
-      state = .catchingUp(prompt, catchUp)
+      state = .sent(prompt, .catchingUp(catchUp))
     case .agentStart where order.isNewSession && isOwn(catchUp):
       return settle(.delivered(.started))
     case .messageEnd(.user, let text) where isOurs(text):
       return settle(.delivered(.started))
     case .messageEnd(.user, let text):
       catchUp.userTexts.append(text)
-      state = .catchingUp(prompt, catchUp)
+      state = .sent(prompt, .catchingUp(catchUp))
     case .error(let text, _, _) where message.sequence != nil:
       catchUp.error = text
-      state = .catchingUp(prompt, catchUp)
+      state = .sent(prompt, .catchingUp(catchUp))
     case .commandResult(let result) where result.requestID == requestID(.subscribe):
       if let failure = result.failure {
         // If the server is full, the agent's state is unknown now and may be found later.
@@ -211,11 +203,11 @@ extension PromptDelivery {
 
   /// Decides by the events since the prompt was sent.
   mutating func caughtUp(at now: Moment) -> [Action] {
-    guard case .catchingUp(var prompt, let catchUp) = state else { return [] }
+    guard case .sent(var prompt, .catchingUp(let catchUp)) = state else { return [] }
     guard prompt.kind == .prompt else {
       // Queued messages are not counted; only the queue can confirm one.
       guard stream?.reportsQueue == true else { return settle(.unknown(.agentGone)) }
-      state = .checkingQueue(prompt)
+      state = .sent(prompt, .checkingQueue)
       return [.send([request(.getQueue, .queue)])]
     }
     let hasNews = catchUp.messageCount.map { $0 > messageCount } ?? true
@@ -232,7 +224,7 @@ extension PromptDelivery {
     prompt.isRepeat = true
     prompt.hasFailure = catchUp.error != nil
     wasRepeated = true
-    state = .sent(prompt, .done)
+    state = .sent(prompt, .unconfirmed(.done))
     return [.send([message(prompt.kind)])]
   }
 

@@ -4,13 +4,13 @@ extension PromptDelivery {
   mutating func opened(at now: Moment) -> [Action] {
     switch state {
     case .opening: return begin(at: now)
-    case .reopening(let prompt, _):
+    case .sent(let prompt, .reopening):
       // Open the stream before the query, so that the query reaches the same server.
       if stream?.subscribes == true {
-        state = .looking(prompt, messageCount: nil)
+        state = .sent(prompt, .looking(messageCount: nil))
         return [.look(since: nil)]
       }
-      state = .returning(prompt)
+      state = .sent(prompt, .returning)
       return []
     default: return []
     }
@@ -25,7 +25,7 @@ extension PromptDelivery {
       let subscription = subscription()
       return subscription.isEmpty ? [] : [.send(subscription)]
     }
-    state = .sent(prompt(.prompt, at: now), .pending)
+    state = .sent(prompt(.prompt, at: now), .unconfirmed(.pending))
     let setting = level.map { request(.setThinkingLevel($0), .level) }
     return [.send(subscription() + [setting].compactMap(\.self) + [message(.prompt)])]
   }
@@ -36,15 +36,15 @@ extension PromptDelivery {
     switch state {
     case .starting: return hearOfStart(message, at: now)
     case .settingLevel(let status): return hearOfLevel(message, status, at: now)
-    case .sent(let prompt, let start): return receive(message, of: prompt, start, at: now)
-    case .dispatched(let prompt, _, _):
-      return receive(message, ofDispatched: prompt, at: now)
-    case .returning(let prompt): return receive(message, onReturnOf: prompt)
-    case .catchingUp(let prompt, let catchUp):
+    case .sent(let prompt, .unconfirmed(let start)):
+      return receive(message, of: prompt, start, at: now)
+    case .sent(let prompt, .dispatched): return receive(message, ofDispatched: prompt, at: now)
+    case .sent(let prompt, .returning): return receive(message, onReturnOf: prompt)
+    case .sent(let prompt, .catchingUp(let catchUp)):
       return receive(message, catchingUpOn: prompt, catchUp, at: now)
-    case .checkingQueue: return hearOfQueue(message)
+    case .sent(_, .checkingQueue): return hearOfQueue(message)
     // A feed of the session may report the prompt.
-    case .reopening, .looking: return hearOfFate(message)
+    case .sent(_, .reopening), .sent(_, .looking): return hearOfFate(message)
     case .opening, .deleting, .settled: return []
     }
   }
@@ -103,7 +103,7 @@ extension PromptDelivery {
   mutating func deliver(to status: Session.Status, at now: Moment) -> [Action] {
     let isPrompt = status != .busy || stream?.queuesPrompts == true
     let kind = isPrompt ? .prompt : kindWhenBusy
-    state = .sent(prompt(kind, at: now), .done)
+    state = .sent(prompt(kind, at: now), .unconfirmed(.done))
     return [.send([message(kind)])]
   }
 
@@ -170,7 +170,7 @@ extension PromptDelivery {
 
   /// The departure and its time; `nil` if the prompt was not sent.
   package var departure: (departure: Departure, at: Moment)? {
-    guard let prompt = state.prompt, let stream else { return nil }
+    guard case .sent(let prompt, _) = state, let stream else { return nil }
     let departure = Departure(
       clientTurnID: clientTurnID,
       kind: prompt.kind,
@@ -203,20 +203,7 @@ extension PromptDelivery {
     var prompt = SentPrompt(kind: departure.kind, leftAt: moment)
     prompt.until = max(order.limits.total ?? .zero, order.limits.secondLook)
     prompt.losses = 1
-    delivery.state = .reopening(prompt, nextTry: nil)
+    delivery.state = .sent(prompt, .reopening(nextTry: nil))
     return delivery
-  }
-}
-
-extension PromptDelivery.State {
-  /// The prompt that was sent and not confirmed.
-  var prompt: PromptDelivery.SentPrompt? {
-    switch self {
-    case .sent(let prompt, _), .reopening(let prompt, _), .returning(let prompt),
-      .looking(let prompt, _), .catchingUp(let prompt, _), .checkingQueue(let prompt),
-      .dispatched(let prompt, _, _):
-      prompt
-    case .opening, .starting, .settingLevel, .deleting, .settled: nil
-    }
   }
 }

@@ -77,11 +77,11 @@ package struct PromptDelivery: Sendable, Hashable {
   package var wakeAt: Moment? {
     let step: Moment?
     switch state {
-    case .dispatched(let prompt, let moment, _):
+    case .sent(let prompt, .dispatched(let moment, _)):
       // If the prompt may have been refused, its outcome shows within the time of a first message.
       let isWaiting = order.waitsForTurn && !prompt.isSuspect
       step = moment + (isWaiting ? order.limits.silence : order.limits.firstSign)
-    case .reopening(_, let nextTry): step = nextTry
+    case .sent(_, .reopening(let nextTry)): step = nextTry
     default: step = nil
     }
     return [endsAt, step].compactMap(\.self).min()
@@ -91,9 +91,10 @@ package struct PromptDelivery: Sendable, Hashable {
   package var endsAt: Moment? {
     switch state {
     case .opening, .starting, .settingLevel: order.limits.total ?? order.limits.start
-    case .dispatched: order.limits.total
+    case .sent(_, .dispatched): order.limits.total
+    case .sent(let prompt, _): prompt.until
     case .deleting(_, let until): until
-    default: state.prompt?.until
+    case .settled: nil
     }
   }
 
@@ -263,21 +264,27 @@ extension PromptDelivery {
     case starting
     /// Nothing was sent; the thinking level is being set.
     case settingLevel(Session.Status)
-    /// The prompt was sent and not confirmed.
-    case sent(SentPrompt, Start)
-    /// The server passed the prompt to the agent, whose first message is expected since a moment.
-    case dispatched(SentPrompt, since: Moment, looks: Int)
-    /// The connection was lost; another is opened now or at a moment.
-    case reopening(SentPrompt, nextTry: Moment?)
-    /// An older server's new stream is open; its agent is being found or restarted.
-    case returning(SentPrompt)
-    /// A new stream is open; the REST interface is being queried about its server.
-    case looking(SentPrompt, messageCount: Int?)
-    /// The events since the prompt was sent are being received.
-    case catchingUp(SentPrompt, CatchUp)
-    /// The server is queried whether the message is still queued.
-    case checkingQueue(SentPrompt)
+    /// The prompt was sent, and its outcome is not known.
+    case sent(SentPrompt, Phase)
     case deleting(Verdict, until: Moment)
     case settled(Verdict)
+  }
+
+  /// What is known of a sent prompt, or is being done to know more.
+  enum Phase: Sendable, Hashable {
+    /// The server has not confirmed it.
+    case unconfirmed(Start)
+    /// The server passed it to the agent, whose first message is expected since a moment.
+    case dispatched(since: Moment, looks: Int)
+    /// The connection was lost; another is opened now or at a moment.
+    case reopening(nextTry: Moment?)
+    /// An older server's new stream is open; its agent is being found or restarted.
+    case returning
+    /// A new stream is open; the REST interface is being queried about its server.
+    case looking(messageCount: Int?)
+    /// The events since the prompt was sent are being received.
+    case catchingUp(CatchUp)
+    /// The server is queried whether the message is still queued.
+    case checkingQueue
   }
 }

@@ -3,8 +3,8 @@
 /// The delivery of a prompt in the request that creates its session, on servers where a repeated
 /// request leads to the same session.
 ///
-/// A state machine without input or output: its owner passes events in and performs the returned
-/// actions in order.
+/// A state machine without input or output: its owner performs the step that ``state`` names, and
+/// passes in what it led to.
 ///
 /// A server records that an agent has the prompt only after it has given it to the agent. If it ends
 /// between the two, a repeat runs the prompt again as soon as the lease of the launch has run out.
@@ -40,21 +40,14 @@ package struct SessionLaunch: Sendable, Hashable {
     case woke
   }
 
-  package enum Action: Sendable, Hashable {
-    /// Create the session with the prompt.
-    case request
-    /// Look for the session of the key.
-    case look
-    /// Delete the session, which was created for this prompt.
-    case delete
-    case settle(Verdict)
-  }
-
   package enum State: Sendable, Hashable {
+    /// Create the session with the prompt.
     case requesting
-    /// Before the next look.
+    /// Wait before the next look.
     case pausing(until: Moment)
+    /// Look for the session of the key.
     case looking
+    /// Delete the session, which was created for this prompt.
     case deleting(Verdict, until: Moment)
     case settled(Verdict)
   }
@@ -115,74 +108,73 @@ package struct SessionLaunch: Sendable, Hashable {
     }
   }
 
-  package mutating func handle(_ event: Event, at now: Moment) -> [Action] {
-    if case .settled = state { return [] }
+  /// Returns the next step.
+  @discardableResult
+  package mutating func handle(_ event: Event, at now: Moment) -> State {
+    if verdict == nil { state = next(after: event, at: now) }
+    return state
+  }
+
+  private mutating func next(after event: Event, at now: Moment) -> State {
     switch event {
-    case .delivered: return settle(.delivered(.accepted))
+    case .delivered: return .settled(.delivered(.accepted))
     case .undelivered(let reason, let isEmpty): return undelivered(reason, isEmpty, at: now)
     case .inProgress: return wait(at: now)
-    case .refused: return settle(mayHaveArrived ? .unknown(.shutOut) : .notSent)
+    case .refused: return .settled(mayHaveArrived ? .unknown(.shutOut) : .notSent)
     case .full(let reason):
-      return mayHaveArrived ? lose(at: now) : settle(.refused(.full(reason, code: nil)))
+      return mayHaveArrived ? lose(at: now) : .settled(.refused(.full(reason, code: nil)))
     case .failed: return lose(at: now)
     case .lost(let mayHaveArrived, let isSilent):
-      guard mayHaveArrived || self.mayHaveArrived else { return settle(.notSent) }
+      guard mayHaveArrived || self.mayHaveArrived else { return .settled(.notSent) }
       self.isSilent = isSilent
       return lose(at: now)
-    case .looked(let check):
-      guard case .looking = state else { return [] }
-      return check.map { judge($0, at: now) } ?? pause(at: now)
-    case .deleted:
-      guard case .deleting(let verdict, _) = state else { return [] }
-      return settle(verdict)
-    case .woke: return wake(at: now)
+    case .looked(let check): return check.map { judge($0, at: now) } ?? pause(at: now)
+    case .woke where now < wakeAt: return state
+    case .deleted, .woke:
+      switch state {
+      case .deleting(let verdict, _): return .settled(verdict)
+      case .pausing where now < end: return .looking
+      default: return .settled(.unknown(doubt))
+      }
     }
   }
 
-  private mutating func undelivered(
-    _ reason: String,
-    _ isEmpty: Bool,
-    at now: Moment
-  ) -> [Action] {
-    let refusal = PromptDelivery.Refusal(startFailure: reason, code: nil)
-    guard isEmpty else { return settle(.refused(refusal)) }
-    state = .deleting(.refused(refusal), until: now + limits.deletion)
-    return [.delete]
+  private func undelivered(_ reason: String, _ isEmpty: Bool, at now: Moment) -> State {
+    let verdict = Verdict.refused(PromptDelivery.Refusal(startFailure: reason, code: nil))
+    return isEmpty ? .deleting(verdict, until: now + limits.deletion) : .settled(verdict)
   }
 
-  private mutating func lose(at now: Moment) -> [Action] {
+  private mutating func lose(at now: Moment) -> State {
     // All further steps share the time that starts at the first loss.
     if !mayHaveArrived { end = max(end, now + limits.secondLook) }
     mayHaveArrived = true
     return pause(at: now)
   }
 
-  private mutating func wait(at now: Moment) -> [Action] {
+  private mutating func wait(at now: Moment) -> State {
     mayHaveArrived = true
     isKnown = true
     return pause(at: now)
   }
 
-  private mutating func judge(_ check: ServerCheck, at now: Moment) -> [Action] {
+  private mutating func judge(_ check: ServerCheck, at now: Moment) -> State {
     // A server that was replaced by an older one would run a repeat, and has no record.
-    guard check.isIdempotent else { return settle(.unknown(.agentGone)) }
+    guard check.isIdempotent else { return .settled(.unknown(.agentGone)) }
     guard let record = check.record else {
       guard now - requestedAt < Self.window, isSameProcess(check, at: now) else {
-        return settle(.unknown(.noRecord))
+        return .settled(.unknown(.noRecord))
       }
-      guard mayRepeat else { return settle(.unknown(.lost)) }
-      state = .requesting
-      return [.request]
+      return mayRepeat ? .requesting : .settled(.unknown(.lost))
     }
     let own = OwnPrompt(id: "", text: text, isQueued: false)
     let isInTrace = record.userTexts.contains { !own.isOvertaken(by: $0) }
-    if record.isDelivered || isInTrace { return settle(.delivered(.accepted)) }
+    if record.isDelivered || isInTrace { return .settled(.delivered(.accepted)) }
     switch record.progress {
     case .failed(let reason): return undelivered(reason, record.isEmpty, at: now)
     // The process that got the request is still performing it.
     case .launching where isSameProcess(check, at: now): return wait(at: now)
     // Its agent may have had the prompt without having written it.
-    case .launching, .ended: return settle(.unknown(.agentGone))
+    case .launching, .ended: return .settled(.unknown(.agentGone))
     }
   }
 
@@ -192,33 +184,15 @@ package struct SessionLaunch: Sendable, Hashable {
   }
 
   /// Waits before the next look, from 0.1 s with doubling pauses up to 1.6 s.
-  private mutating func pause(at now: Moment) -> [Action] {
-    guard now < end else { return settle(.unknown(doubt)) }
+  private mutating func pause(at now: Moment) -> State {
+    guard now < end else { return .settled(.unknown(doubt)) }
     let pause = Duration.milliseconds(100 << min(pauses, 4))
     pauses += 1
-    state = .pausing(until: now + pause)
-    return []
-  }
-
-  private mutating func wake(at now: Moment) -> [Action] {
-    guard wakeAt <= now else { return [] }
-    switch state {
-    case .deleting(let verdict, _): return settle(verdict)
-    case .pausing(let until) where until <= now && now < end:
-      state = .looking
-      return [.look]
-    case .requesting, .looking, .pausing: return settle(.unknown(doubt))
-    case .settled: return []
-    }
+    return .pausing(until: now + pause)
   }
 
   private var doubt: PromptDelivery.Doubt {
     isKnown ? .starting : isSilent ? .silence : .lost
-  }
-
-  private mutating func settle(_ verdict: Verdict) -> [Action] {
-    state = .settled(verdict)
-    return [.settle(verdict)]
   }
 }
 

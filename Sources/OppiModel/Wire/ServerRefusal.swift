@@ -48,13 +48,13 @@ package enum ServerRefusal: Sendable, Equatable {
 }
 
 /// The answer to the creation of a session with an idempotency key.
-package enum LaunchAnswer: Sendable {
-  /// The session of the key, and whether its agent has the prompt; otherwise the server's reason.
-  case session(Session, isPrompted: Bool, reason: String)
-  /// An earlier request with the key has not ended.
-  case inProgress
-  /// The agent cannot start; the reason, such as an unavailable model, and the useless session.
-  case cannotStart(String, sessionID: String?)
+package struct LaunchAnswer: Sendable {
+  package let event: SessionLaunch.Event
+  /// The session of the key; `nil` while an earlier request with the key has not ended, and for one
+  /// whose agent cannot start.
+  package private(set) var session: Session?
+  /// The id of the session, also of a useless one.
+  package private(set) var sessionID: String?
 
   /// Reads an answer; `nil` if it is the usual error of a route.
   package init?(status: Int, json: JSONValue) {
@@ -62,14 +62,15 @@ package enum LaunchAnswer: Sendable {
     case (200..<300, _):
       guard let session = Session(json: json["session"]) else { return nil }
       let launch = json["session"]["launch"]
-      self = .session(
-        session,
-        isPrompted: json["prompted"] == true || launch["promptDispatch"] == "delivered",
-        reason: SessionLaunch.Record.reason(in: launch)
-      )
-    case (409, "launch_in_progress"?): self = .inProgress
+      let isPrompted = json["prompted"] == true || launch["promptDispatch"] == "delivered"
+      let reason = SessionLaunch.Record.reason(in: launch)
+      event = isPrompted ? .delivered : .undelivered(reason, isEmpty: session.isEmpty)
+      (self.session, sessionID) = (session, session.id)
+    case (409, "launch_in_progress"?): event = .inProgress
+    // The agent cannot start, for example because its model is not available.
     case (409, let reason?):
-      self = .cannotStart(reason.safeLine(), sessionID: json["sessionId"].wireID)
+      sessionID = json["sessionId"].wireID
+      event = .undelivered(reason.safeLine(), isEmpty: sessionID != nil)
     default: return nil
     }
   }

@@ -105,7 +105,7 @@ import Testing
     )
     _ = delivery.handle(.looked(check), at: .seconds(2))
     _ = delivery.handle(
-      .received(.connected("ready", sequence: sequence, messageCount: messageCount)),
+      .connected("ready", sequence: sequence, messageCount: messageCount),
       at: .seconds(2)
     )
     for event in events { _ = delivery.handle(.received(event), at: .seconds(2)) }
@@ -200,8 +200,8 @@ import Testing
     for (id, isOurs) in [("turn-1234", true), ("turn-1235", false), ("turn-123", false)] {
       var delivery = PromptDelivery(Self.order("turn-1234"))
       _ = delivery.handle(.opened(.multiplexed), at: .zero)
-      _ = delivery.handle(.received(.connected("ready")), at: .zero)
-      _ = delivery.handle(.received(.acknowledged(id, "dispatched")), at: .zero)
+      _ = delivery.handle(.connected("ready"), at: .zero)
+      _ = delivery.handle(.acknowledged(id, "dispatched"), at: .zero)
       _ = delivery.handle(.lost, at: .seconds(1))
       #expect((delivery.verdict == .delivered(.accepted)) == isOurs, "\(id)")
     }
@@ -253,7 +253,7 @@ import Testing
   )
   func queue(_ queue: ([String], Bool), kind: PromptDelivery.Departure.Kind) {
     var (delivery, _) = Self.caughtUp(sequence: 4, messageCount: 2, as: kind)
-    _ = delivery.handle(.received(.queue(queue.0)), at: .seconds(2))
+    _ = delivery.handle(.queue(queue.0), at: .seconds(2))
     #expect(delivery.verdict == (queue.1 ? .delivered(.queued) : .unknown(.agentGone)))
   }
 

@@ -9,12 +9,13 @@ extension PromptDeliveryTests {
 
   /// Queries, each after three silent seconds.
   private static func silence(_ checks: PromptDelivery.ServerCheck...) -> [Story.Step] {
-    checks.flatMap { [.time(.seconds(3)), .event(.looked($0))] }
+    checks.flatMap { [.time(.seconds(3)), .looked($0)] }
   }
 
   /// Another turn began first.
-  private static let busyAgent = Story.Step.message(
-    .error("Agent is already processing. Wait.", sequence: 1)
+  private static let busyAgent = Story.Step.error(
+    "Agent is already processing. Wait.",
+    sequence: 1
   )
 
   private static let busy = PromptDelivery.ServerCheck(
@@ -34,295 +35,264 @@ extension PromptDeliveryTests {
   static let fates: [Story] = [
     Story(
       "the server's first acknowledgement is not an acceptance",
-      steps: [opened, .message(.acknowledged("T", "accepted"))]
+      [opened, .acknowledged("T", "accepted")]
     ),
     Story(
       "a prompt without a further acknowledgement is unknown at the deadline",
-      steps: [
-        opened, .message(.connected("ready")), .message(.state("ready")),
-        .message(.acknowledged("T", "accepted")), .time(.seconds(10)),
+      [
+        opened, .connected("ready"), .state("ready"), .acknowledged("T", "accepted"),
+        .time(.seconds(10)),
       ],
       verdict: .unknown(.silence)
     ),
     Story(
       "events of another session do not start this prompt",
-      steps: [opened] + taken + [
-        .message(.message(["type": "agent_start", "seq": 1, "sessionId": "other"])),
-        .time(.seconds(1)),
+      accepted + [
+        .message(["type": "agent_start", "seq": 1, "sessionId": "other"]), .time(.seconds(1)),
       ],
       verdict: .delivered(.accepted)
     ),
     Story(
       "a prompt is accepted when the agent has it, and started when its run starts",
-      steps: [opened] + taken + [.message(.agentStart(1))],
+      accepted + [.agentStart(1)],
       verdict: .delivered(.started)
     ),
     Story(
       "a dispatched prompt without events for a second is accepted",
-      steps: [opened] + taken + [.time(.seconds(1))],
+      accepted + [.time(.seconds(1))],
       verdict: .delivered(.accepted)
     ),
     Story(
       "an acceptance remains valid when the stream breaks",
-      steps: [opened] + taken + [.event(.lost)],
+      accepted + [.lost],
       verdict: .delivered(.accepted)
     ),
     Story(
       "a follow-up is queued once the server confirms it",
       isNew: false,
-      steps: [opened, .message(.connected("busy")), .message(.acknowledged("T", "dispatched"))],
-      sent: ["subscribe", "follow_up"],
+      [opened, .connected("busy"), .acknowledged("T", "dispatched")],
+      sent: "subscribe follow_up",
       verdict: .delivered(.queued)
     ),
     Story(
       "a refusal of the agent may precede the server's result",
-      steps: [opened] + taken + [
-        .message(.error("No API key", sequence: 1)), .event(.deleted),
-      ],
+      accepted + [.error("No API key", sequence: 1), .deleted],
       verdict: .refused(.agentRefused("No API key")),
-      wishes: [.close, .delete]
+      wishes: removed
     ),
     Story(
       "a refused prompt does not delete an existing session",
       isNew: false,
-      steps: [opened] + taken + [.message(.error("No API key", sequence: 1))],
+      accepted + [.error("No API key", sequence: 1)],
       verdict: .refused(.agentRefused("No API key"))
     ),
     Story(
       "an unrelated error before the acceptance is ignored",
-      steps: [opened, .message(.error("Permission request not found: x"))]
+      [opened, .error("Permission request not found: x")]
     ),
     Story(
       "an error that belongs to no turn does not refuse an accepted prompt",
-      steps: [opened] + taken + [
-        .message(.error("Permission request not found: x")), .time(.seconds(1)),
-      ],
+      accepted + [.error("Permission request not found: x"), .time(.seconds(1))],
       verdict: .delivered(.accepted)
     ),
     Story(
       "a fatal error refuses an accepted prompt",
       isNew: false,
-      steps: [opened] + taken + [
-        .message(.message(["type": "error", "error": "No API key", "fatal": true]))
-      ],
+      accepted + [.message(["type": "error", "error": "No API key", "fatal": true])],
       verdict: .refused(.agentRefused("No API key"))
     ),
     Story(
       "a prompt is not sent if the server refuses its level",
       isNew: false,
       thinking: .high,
-      steps: [
-        opened, .message(.connected("ready")), .message(.result(prompt("level"), failure: "no")),
-      ],
-      sent: ["subscribe", "set_thinking_level"],
+      [opened, .connected("ready"), .result("T.1.level", failure: "no")],
+      sent: "subscribe set_thinking_level",
       verdict: .refused(.rejected("no", code: nil))
     ),
     Story(
       "a session that is gone is no failed start",
       isNew: false,
-      steps: [opened, .message(.result(prompt("subscribe"), failure: "Session not found: S"))],
-      sent: ["subscribe"],
+      [opened, .result("T.1.subscribe", failure: "Session not found: S")],
+      sent: "subscribe",
       verdict: .refused(.rejected("Session not found: S", code: nil))
     ),
     Story(
       "a limit of subscriptions is no failed start",
       isNew: false,
-      steps: [opened, .message(.result(prompt("subscribe"), failure: "Subscribe rate limit"))],
-      sent: ["subscribe"],
+      [opened, .result("T.1.subscribe", failure: "Subscribe rate limit")],
+      sent: "subscribe",
       verdict: .refused(.rejected("Subscribe rate limit", code: nil))
     ),
     Story(
       "a full server refuses the prompt, and the empty session is deleted",
-      steps: [
-        opened,
-        .message(.result(prompt("subscribe"), failure: "Workspace session limit reached (20)")),
-        .event(.deleted),
+      [
+        opened, .result("T.1.subscribe", failure: "Workspace session limit reached (20)"), .deleted,
       ],
       verdict: .refused(.full("Workspace session limit reached (20)", code: nil)),
-      wishes: [.close, .delete]
+      wishes: removed
     ),
     Story(
       "a full older server reports the limit and disconnects",
-      steps: [
-        openedOld, .message(.connected("starting")),
-        .message(.error("Workspace session limit reached (3)", code: "SESSION_LIMIT_WORKSPACE")),
-        .event(.lost), .event(.deleted),
+      [
+        openedOld, .connected("starting"),
+        .error("Workspace session limit reached (3)", code: "SESSION_LIMIT_WORKSPACE"), .lost,
+        .deleted,
       ],
-      sent: ["prompt"],
+      sent: "prompt",
       verdict: .refused(
         .full("Workspace session limit reached (3)", code: "SESSION_LIMIT_WORKSPACE")
       ),
-      wishes: [.close, .delete]
+      wishes: removed
     ),
     Story(
       "a full server is known by its code, whatever its words are",
-      steps: [
-        openedOld, .message(.connected("starting")),
-        .message(.error("no room", code: "SESSION_LIMIT_GLOBAL")), .event(.lost),
-        .event(.deleted),
+      [
+        openedOld, .connected("starting"), .error("no room", code: "SESSION_LIMIT_GLOBAL"), .lost,
+        .deleted,
       ],
-      sent: ["prompt"],
+      sent: "prompt",
       verdict: .refused(.full("no room", code: "SESSION_LIMIT_GLOBAL")),
-      wishes: [.close, .delete]
+      wishes: removed
     ),
     Story(
       "a failed agent start on an older server keeps the server's reason",
-      steps: [
-        openedOld, .message(.connected("starting")), .message(.error("Sandbox mode requires QEMU")),
-        .event(.lost), .event(.deleted),
-      ],
-      sent: ["prompt"],
+      [openedOld, .connected("starting"), .error("Sandbox mode requires QEMU"), .lost, .deleted],
+      sent: "prompt",
       verdict: .refused(.startFailed("Sandbox mode requires QEMU")),
-      wishes: [.close, .delete]
+      wishes: removed
     ),
     Story(
       "an error after the agent start of an older server is not a failed start",
-      steps: [
-        openedOld, .message(.connected("starting")), .message(.state("ready")),
-        .message(.error("anything")), .event(.lost),
-      ],
-      sent: ["prompt"],
+      [openedOld, .connected("starting"), .state("ready"), .error("anything"), .lost],
+      sent: "prompt",
       wishes: [.open]
     ),
     Story(
       "a prompt without any response has an unknown delivery",
-      steps: [
-        opened, .message(.connected("ready")), .message(.state("ready")), .time(.seconds(10)),
-      ],
+      [opened, .connected("ready"), .state("ready"), .time(.seconds(10))],
       verdict: .unknown(.silence)
     ),
     Story(
       "a prompt whose agent does not start in time is unknown",
-      steps: [opened, .time(.seconds(10))],
+      [opened, .time(.seconds(10))],
       verdict: .unknown(.starting)
     ),
     Story(
       "a prompt that was not sent before the deadline is not sent",
       isNew: false,
-      steps: [opened, .time(.seconds(10))],
-      sent: ["subscribe"],
+      [opened, .time(.seconds(10))],
+      sent: "subscribe",
       verdict: .notSent
     ),
     Story(
       "a wait for a turn includes a slow agent start",
       waits: true,
-      steps: [opened, .time(.seconds(60))] + taken + [.message(.agentStart(1))],
+      [opened, .time(.seconds(60))] + taken + [.agentStart(1)],
       verdict: .delivered(.started)
     ),
     Story(
       "an older server is queried about a prompt without events",
       waits: true,
-      steps: [
-        openedOld, .message(.connected("starting")), .message(.state("ready")),
-        .message(.acknowledged("T", "dispatched")),
-      ] + silence(idle(reportsRefusals: false), idle(reportsRefusals: false)),
-      sent: ["prompt"],
+      [openedOld, .connected("starting"), .state("ready"), .acknowledged("T", "dispatched")]
+        + silence(idle(reportsRefusals: false), idle(reportsRefusals: false)),
+      sent: "prompt",
       verdict: .refused(.silent),
       wishes: [.look(since: 0), .look(since: 0)]
     ),
     Story(
       "an idle agent of an early /stream server has refused a prompt without events",
       waits: true,
-      steps: [opened] + taken
-        + silence(idle(reportsRefusals: false), idle(reportsRefusals: false)),
+      accepted + silence(idle(reportsRefusals: false), idle(reportsRefusals: false)),
       verdict: .refused(.silent),
       wishes: [.look(since: 0), .look(since: 0)]
     ),
     Story(
       "a busy agent has not refused a prompt without events",
       waits: true,
-      steps: [opened] + taken + silence(busy, busy),
+      accepted + silence(busy, busy),
       wishes: [.look(since: 0), .look(since: 0)]
     ),
     Story(
       "an agent whose events are unknown has not refused a prompt",
       waits: true,
-      steps: [opened] + taken + silence(eventless, eventless),
+      accepted + silence(eventless, eventless),
       wishes: [.look(since: 0), .look(since: 0)]
     ),
     Story(
       "an agent that is idle again has not refused a prompt",
       waits: true,
-      steps: [opened] + taken
-        + silence(idle(reportsRefusals: false), busy, idle(reportsRefusals: false)),
+      accepted + silence(idle(reportsRefusals: false), busy, idle(reportsRefusals: false)),
       wishes: [.look(since: 0), .look(since: 0), .look(since: 0)]
     ),
     Story(
       "an agent that compacts its context has not refused a prompt",
       waits: true,
-      steps: [opened] + taken + [
-        .time(.seconds(3)), .event(.looked(idle(reportsRefusals: false))),
-        .message(.message(["type": "compaction_start"])), .time(.seconds(3)),
-        .event(.looked(idle(reportsRefusals: false))),
+      accepted + [
+        .time(.seconds(3)), .looked(idle(reportsRefusals: false)),
+        .message(["type": "compaction_start"]), .time(.seconds(3)),
+        .looked(idle(reportsRefusals: false)),
       ],
       wishes: [.look(since: 0), .look(since: 0)]
     ),
     Story(
       "a prompt without events is unknown if the server reports refusals",
       waits: true,
-      steps: [opened] + taken
-        + silence(idle(reportsRefusals: true), idle(reportsRefusals: true)),
+      accepted + silence(idle(reportsRefusals: true), idle(reportsRefusals: true)),
       verdict: .unknown(.silence),
       wishes: [.look(since: 0), .look(since: 0)]
     ),
     Story(
       "of two concurrent prompts, the refused one is known by the other's text",
       isNew: false,
-      steps: [opened] + taken + [
-        busyAgent, .message(.agentStart(2)), .message(.user("another", 3)),
-      ],
+      accepted + [busyAgent, .agentStart(2), .user("another", 3)],
       verdict: .refused(.busy)
     ),
     Story(
       "a prompt that the agent may have refused is awaited for a second, also for its turn",
       isNew: false,
       waits: true,
-      steps: [opened] + taken + [busyAgent, .time(.seconds(1))],
+      accepted + [busyAgent, .time(.seconds(1))],
       verdict: .refused(.busy)
     ),
     Story(
       "whether a prompt was refused is unknown without the stream",
       isNew: false,
-      steps: [opened] + taken + [busyAgent, .event(.lost)],
+      accepted + [busyAgent, .lost],
       verdict: .unknown(.lost)
     ),
     Story(
       "whether a prompt was refused is unknown if the server accepts this client no longer",
       isNew: false,
-      steps: [opened] + taken + [busyAgent, .event(.shutOut)],
+      accepted + [busyAgent, .shutOut],
       verdict: .unknown(.shutOut)
     ),
     Story(
       "whether a prompt was refused is unknown after its session",
       isNew: false,
-      steps: [opened] + taken + [
-        busyAgent, .message(.message(["type": "session_ended", "sessionId": "S"])),
-      ],
+      accepted + [busyAgent, .message(["type": "session_ended", "sessionId": "S"])],
       verdict: .unknown(.agentGone)
     ),
     Story(
       "another prompt's text alone does not mean a refusal",
       isNew: false,
-      steps: [opened] + taken + [.message(.agentStart(1)), .message(.user("another", 2))],
+      accepted + [.agentStart(1), .user("another", 2)],
       verdict: .delivered(.accepted)
     ),
     Story(
       "messages of the previous turn do not belong to this turn",
       isNew: false,
-      steps: [
-        opened, .message(.connected("busy", sequence: 4)), .message(.agentStart(5)),
-        .message(.result(prompt("prompt"), failure: "Follow-up requires an active streaming turn")),
-        .message(.acknowledged("T-again", "dispatched")), .message(.user("do it", 6)),
+      [
+        opened, .connected("busy", sequence: 4), .agentStart(5),
+        .result("T.1.prompt", failure: "Follow-up requires an active streaming turn"),
+        .acknowledged("T-again", "dispatched"), .user("do it", 6),
       ],
-      sent: ["subscribe", "follow_up", "prompt"],
+      sent: "subscribe follow_up prompt",
       verdict: .delivered(.started)
     ),
     Story(
       "of two concurrent prompts, the accepted one is known by its own text",
       isNew: false,
-      steps: [opened] + taken + [
-        busyAgent, .message(.agentStart(2)), .message(.user("do it", 3)),
-      ],
+      accepted + [busyAgent, .agentStart(2), .user("do it", 3)],
       verdict: .delivered(.started)
     ),
   ]

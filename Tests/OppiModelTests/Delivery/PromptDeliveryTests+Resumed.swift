@@ -72,14 +72,8 @@ extension PromptDeliveryTests {
     #expect(actions.count == 1)
     guard case .send(let requests)? = actions.first else { return }
     #expect(requests.map(\.message) == [.subscribe(since: 3)])
-    _ = delivery.handle(
-      .received(.connected("ready", sequence: 3, messageCount: 2)),
-      at: .zero
-    )
-    let again = delivery.handle(
-      .received(.result(Self.prompt("subscribe"))),
-      at: .zero
-    )
+    _ = delivery.handle(.connected("ready", sequence: 3, messageCount: 2), at: .zero)
+    let again = delivery.handle(.result("T.1.subscribe"), at: .zero)
     guard case .send(let repeated)? = again.first else {
       Issue.record("\(again)")
       return
@@ -92,7 +86,7 @@ extension PromptDeliveryTests {
   func full() {
     var (delivery, _) = Self.looked(leftBefore: .seconds(1), .starting)
     let refusal = ServerMessage.result(
-      Self.prompt("subscribe"),
+      "T.1.subscribe",
       failure: "Workspace session limit reached (20)"
     )
     #expect(delivery.handle(.received(refusal), at: .zero) == [.settle(.unknown(.lost))])
@@ -103,7 +97,7 @@ extension PromptDeliveryTests {
     var (delivery, _) = Self.looked(leftBefore: .seconds(60))
     for message in [
       ServerMessage.connected("ready", sequence: 3, messageCount: 2),
-      .result(Self.prompt("subscribe")),
+      .result("T.1.subscribe"),
     ] {
       _ = delivery.handle(.received(message), at: .zero)
     }

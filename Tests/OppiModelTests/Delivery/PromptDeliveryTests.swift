@@ -7,11 +7,18 @@ import Testing
 @Suite struct PromptDeliveryTests {
   /// A test case: the input steps, the messages sent, and the verdict.
   struct Story: CustomTestStringConvertible, Sendable {
-    enum Step: Sendable {
+    enum Step: Sendable, FromServer {
       case event(PromptDelivery.Event)
-      case message(ServerMessage)
       /// Advances the clock, then wakes the delivery.
       case time(Duration)
+
+      static let lost = Step.event(.lost)
+      static let shutOut = Step.event(.shutOut)
+      static let deleted = Step.event(.deleted)
+
+      static func looked(_ check: PromptDelivery.ServerCheck) -> Step { .event(.looked(check)) }
+
+      static func message(_ json: JSONValue) -> Step { .event(.message(json)) }
     }
 
     var testDescription: String
@@ -20,7 +27,8 @@ import Testing
     var whenBusy: PromptDelivery.WhenBusy
     var waits: Bool
     var steps: [Step]
-    var sent: [String]
+    /// The types of the messages.
+    var sent: String
     var verdict: PromptDelivery.Verdict?
     /// The actions of the delivery other than `send` and `settle`.
     var wishes: [PromptDelivery.Action]
@@ -32,8 +40,8 @@ import Testing
       thinking: ThinkingLevel? = nil,
       whenBusy: PromptDelivery.WhenBusy = .queue,
       waits: Bool = false,
-      steps: [Step],
-      sent: [String] = ["subscribe", "prompt"],
+      _ steps: [Step],
+      sent: String = "subscribe prompt",
       verdict: PromptDelivery.Verdict? = nil,
       wishes: [PromptDelivery.Action] = []
     ) {
@@ -63,17 +71,12 @@ import Testing
     var wishes: [PromptDelivery.Action] = []
     var now = Duration.zero
     for step in story.steps {
-      let actions: [PromptDelivery.Action] =
-        switch step {
-        case .event(let event): delivery.handle(event, at: now)
-        case .message(let message): delivery.handle(.received(message), at: now)
-        case .time(let duration):
-          {
-            now += duration
-            return delivery.handle(.woke, at: now)
-          }()
-        }
-      for action in actions {
+      var event = PromptDelivery.Event.woke
+      switch step {
+      case .event(let other): event = other
+      case .time(let duration): now += duration
+      }
+      for action in delivery.handle(event, at: now) {
         switch action {
         case .send(let requests): sent += requests.map(\.message)
         case .settle: break
@@ -84,90 +87,74 @@ import Testing
     return (delivery, sent, wishes)
   }
 
-  static func prompt(_ name: String, stream: Int = 1, turn: String = "T") -> String {
-    "\(turn).\(stream).\(name)"
-  }
-
   static let opened: Story.Step = .event(.opened(.multiplexed))
   static let openedOld: Story.Step = .event(.opened(.perSession))
-  static let taken: [Story.Step] = [
-    .message(.connected("ready")), .message(.acknowledged("T", "dispatched")),
-  ]
+  static let taken: [Story.Step] = [.connected("ready"), .acknowledged("T", "dispatched")]
+  static let accepted: [Story.Step] = [opened] + taken
+  /// A session that was created for the prompt is deleted.
+  static let removed: [PromptDelivery.Action] = [.close, .delete]
 
   static let sending: [Story] = [
-    Story(
-      "the prompt of a new session is sent with the subscription",
-      steps: [opened]
-    ),
-    Story(
-      "an older server's stream is the subscription",
-      steps: [openedOld],
-      sent: ["prompt"]
-    ),
+    Story("the prompt of a new session is sent with the subscription", [opened]),
+    Story("an older server's stream is the subscription", [openedOld], sent: "prompt"),
     Story(
       "the level medium is sent in the same write, without a round trip",
       thinking: .medium,
-      steps: [opened],
-      sent: ["subscribe", "set_thinking_level", "prompt"]
+      [opened],
+      sent: "subscribe set_thinking_level prompt"
     ),
     Story(
       "another level is confirmed before the prompt is sent",
       thinking: .high,
-      steps: [opened, .message(.connected("ready"))],
-      sent: ["subscribe", "set_thinking_level"]
+      [opened, .connected("ready")],
+      sent: "subscribe set_thinking_level"
     ),
     Story(
       "an explicit medium is sent to an existing session, too",
       isNew: false,
       thinking: .medium,
-      steps: [
-        opened, .message(.connected("ready")),
-        .message(.result(prompt("level"), data: ["level": "medium"])),
-      ],
-      sent: ["subscribe", "set_thinking_level", "prompt"]
+      [opened, .connected("ready"), .result("T.1.level", data: ["level": "medium"])],
+      sent: "subscribe set_thinking_level prompt"
     ),
     Story(
       "a busy session gets a follow-up",
       isNew: false,
-      steps: [opened, .message(.connected("busy"))],
-      sent: ["subscribe", "follow_up"]
+      [opened, .connected("busy")],
+      sent: "subscribe follow_up"
     ),
     Story(
       "a busy session gets a steering message on request",
       isNew: false,
       whenBusy: .steer,
-      steps: [opened, .message(.connected("busy"))],
-      sent: ["subscribe", "steer"]
+      [opened, .connected("busy")],
+      sent: "subscribe steer"
     ),
     Story(
       "the first state of an older server may be stale; the second state counts",
       isNew: false,
-      steps: [openedOld, .message(.connected("busy")), .message(.state("ready"))],
-      sent: ["prompt"]
+      [openedOld, .connected("busy"), .state("ready")],
+      sent: "prompt"
     ),
     Story(
       "a prompt waits for a session that is being stopped",
       isNew: false,
-      steps: [opened, .message(.connected("stopping")), .message(.state("ready"))]
+      [opened, .connected("stopping"), .state("ready")]
     ),
     Story(
       "a turn that begins while the level is set gets a follow-up",
       isNew: false,
       thinking: .high,
-      steps: [
-        opened, .message(.connected("ready")), .message(.state("busy")),
-        .message(.result(prompt("level"), data: ["level": "high"])),
-      ],
-      sent: ["subscribe", "set_thinking_level", "follow_up"]
+      [opened, .connected("ready"), .state("busy"), .result("T.1.level", data: ["level": "high"])],
+      sent: "subscribe set_thinking_level follow_up"
     ),
     Story(
       "a late follow-up is sent as a prompt with another id",
       isNew: false,
-      steps: [
-        opened, .message(.connected("busy")),
-        .message(.result(prompt("prompt"), failure: "Follow-up requires an active streaming turn")),
+      [
+        opened, .connected("busy"),
+        .result("T.1.prompt", failure: "Follow-up requires an active streaming turn"),
       ],
-      sent: ["subscribe", "follow_up", "prompt"]
+      sent: "subscribe follow_up prompt"
     ),
   ]
 
@@ -182,7 +169,7 @@ import Testing
 
   private func check(_ story: Story) {
     let (delivery, sent, wishes) = Self.play(story)
-    #expect(sent.map(\.type) == story.sent)
+    #expect(sent.map(\.type).joined(separator: " ") == story.sent)
     #expect(delivery.verdict == story.verdict)
     #expect(wishes == story.wishes)
   }

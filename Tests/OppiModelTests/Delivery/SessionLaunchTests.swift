@@ -19,6 +19,8 @@ struct SessionLaunchTests {
     SessionLaunch(of: text, resumedAfter: elapsed, mayRepeat: mayRepeat, limits: limits)
   }
 
+  private static let lost = SessionLaunch.Event.lost(mayHaveArrived: true, isSilent: false)
+
   private static func check(
     _ record: SessionLaunch.Record? = nil,
     uptime: Duration = .seconds(3600)
@@ -29,8 +31,8 @@ struct SessionLaunchTests {
   @Test("a delivered prompt is accepted")
   func delivered() {
     var launch = Self.launch()
-    #expect(launch.handle(.delivered, at: .seconds(1)) == [.settle(.delivered(.accepted))])
-    #expect(launch.handle(.woke, at: .seconds(60)).isEmpty)
+    #expect(launch.handle(.delivered, at: .seconds(1)) == .settled(.delivered(.accepted)))
+    #expect(launch.handle(.woke, at: .seconds(60)) == .settled(.delivered(.accepted)))
   }
 
   @Test("a request that cannot have arrived is not sent, unless an earlier one may have arrived")
@@ -38,128 +40,126 @@ struct SessionLaunchTests {
     for event in [.lost(mayHaveArrived: false, isSilent: false), .refused] as [SessionLaunch.Event]
     {
       var launch = Self.launch()
-      #expect(launch.handle(event, at: .zero) == [.settle(.notSent)])
+      #expect(launch.handle(event, at: .zero) == .settled(.notSent))
     }
     var resumed = Self.resumed(after: .seconds(5))
-    #expect(resumed.handle(.refused, at: .zero) == [.settle(.unknown(.shutOut))])
+    #expect(resumed.handle(.refused, at: .zero) == .settled(.unknown(.shutOut)))
   }
 
   @Test("after a lost answer, the session is looked for until the server answers")
   func looks() {
     var launch = Self.launch()
-    let lost = SessionLaunch.Event.lost(mayHaveArrived: true, isSilent: false)
-    #expect(launch.handle(lost, at: .seconds(1)).isEmpty)
-    #expect(launch.wakeAt == .milliseconds(1100))
-    #expect(launch.handle(.woke, at: .milliseconds(1099)).isEmpty)
-    #expect(launch.handle(.woke, at: .milliseconds(1100)) == [.look])
-    #expect(launch.handle(.looked(nil), at: .milliseconds(1200)).isEmpty)
-    #expect(launch.wakeAt == .milliseconds(1400))
-    #expect(launch.handle(.woke, at: .milliseconds(1400)) == [.look])
-    #expect(launch.handle(Self.check(), at: .milliseconds(1500)) == [.request])
-    #expect(
-      launch.handle(.delivered, at: .milliseconds(1600)) == [.settle(.delivered(.accepted))]
-    )
+    let pause = SessionLaunch.State.pausing(until: .milliseconds(1100))
+    #expect(launch.handle(Self.lost, at: .seconds(1)) == pause)
+    #expect(launch.handle(.woke, at: .milliseconds(1099)) == pause)
+    #expect(launch.handle(.woke, at: .milliseconds(1100)) == .looking)
+    let next = SessionLaunch.State.pausing(until: .milliseconds(1400))
+    #expect(launch.handle(.looked(nil), at: .milliseconds(1200)) == next)
+    #expect(launch.handle(.woke, at: launch.wakeAt) == .looking)
+    #expect(launch.handle(Self.check(), at: .milliseconds(1500)) == .requesting)
+    let state = launch.handle(.delivered, at: .milliseconds(1600))
+    #expect(state == .settled(.delivered(.accepted)))
   }
 
   @Test(
     "a request without a session is repeated only while its lease cannot have run out",
     arguments: [
-      (0, true, [.request]), (89, true, [.request]), (90, true, [.settle(.unknown(.noRecord))]),
-      (1 << 40, true, [.settle(.unknown(.noRecord))]), (5, false, [.settle(.unknown(.lost))]),
-    ] as [(Int, Bool, [SessionLaunch.Action])]
+      (0, true, .requesting), (89, true, .requesting), (90, true, .settled(.unknown(.noRecord))),
+      (1 << 40, true, .settled(.unknown(.noRecord))), (5, false, .settled(.unknown(.lost))),
+    ] as [(Int, Bool, SessionLaunch.State)]
   )
-  func lease(elapsed: Int, mayRepeat: Bool, actions: [SessionLaunch.Action]) {
+  func lease(elapsed: Int, mayRepeat: Bool, next: SessionLaunch.State) {
     var launch = Self.resumed(after: .seconds(elapsed), mayRepeat: mayRepeat)
-    #expect(launch.handle(Self.check(), at: .zero) == actions)
+    #expect(launch.handle(Self.check(), at: .zero) == next)
     // The time of this process counts too.
     var slow = Self.resumed(after: .seconds(elapsed))
-    let last = Duration.seconds(90)
-    #expect(slow.handle(Self.check(), at: last) == [.settle(.unknown(.noRecord))])
+    #expect(slow.handle(Self.check(), at: .seconds(90)) == .settled(.unknown(.noRecord)))
   }
 
   @Test(
     "a request without a session is repeated only if the process that got it is still running",
     arguments: [
-      (7, [.request]), (6, [.settle(.unknown(.noRecord))]), (nil, [.settle(.unknown(.noRecord))]),
-    ] as [(Int?, [SessionLaunch.Action])]
+      (7, .requesting), (6, .settled(.unknown(.noRecord))), (nil, .settled(.unknown(.noRecord))),
+    ] as [(Int?, SessionLaunch.State)]
   )
-  func anotherProcess(uptime: Int?, actions: [SessionLaunch.Action]) {
+  func anotherProcess(uptime: Int?, next: SessionLaunch.State) {
     var launch = Self.resumed(after: .seconds(5))
     let uptime = uptime.map { Duration.seconds($0) }
     let seen = SessionLaunch.ServerCheck(isIdempotent: true, uptime: uptime)
-    #expect(launch.handle(.looked(seen), at: .seconds(2)) == actions)
+    #expect(launch.handle(.looked(seen), at: .seconds(2)) == next)
   }
 
   @Test("a launch that goes on is awaited if the server is the same process, and never repeated")
   func sameProcess() {
     let record = SessionLaunch.Record(.launching)
-    for (uptime, isSame) in [(7, true), (6, false)] {
-      var launch = Self.resumed(after: .seconds(5))
-      let seen = Self.check(record, uptime: .seconds(uptime))
-      let actions = launch.handle(seen, at: .seconds(2))
-      #expect(actions == (isSame ? [] : [.settle(.unknown(.agentGone))]), "\(uptime)")
-      guard isSame else { continue }
-      #expect(launch.handle(.woke, at: launch.wakeAt) == [.look])
-      #expect(launch.handle(.woke, at: .seconds(10)) == [.settle(.unknown(.starting))])
+    var same = Self.resumed(after: .seconds(5))
+    let awaited = same.handle(Self.check(record, uptime: .seconds(7)), at: .seconds(2))
+    #expect(awaited == .pausing(until: .milliseconds(2100)))
+    #expect(same.handle(.woke, at: same.wakeAt) == .looking)
+    #expect(same.handle(.woke, at: .seconds(10)) == .settled(.unknown(.starting)))
+    for uptime in [Duration.seconds(6), nil] {
+      var other = Self.resumed(after: .seconds(5))
+      let seen = SessionLaunch.ServerCheck(isIdempotent: true, uptime: uptime, record: record)
+      let next = other.handle(.looked(seen), at: .seconds(2))
+      #expect(next == .settled(.unknown(.agentGone)))
     }
-    var silent = Self.resumed(after: .seconds(5))
-    let unknown = SessionLaunch.ServerCheck(isIdempotent: true, uptime: nil, record: record)
-    #expect(silent.handle(.looked(unknown), at: .zero) == [.settle(.unknown(.agentGone))])
   }
 
-  @Test("a prompt is delivered if the record or the conversation says so, at any time")
-  func found() {
-    let accepted = PromptDelivery.Verdict.delivered(.accepted)
-    var recorded = Self.resumed(after: .seconds(90_000))
-    let delivered = SessionLaunch.Record(.ended, isDelivered: true, isEmpty: false)
-    #expect(recorded.handle(Self.check(delivered), at: .zero) == [.settle(accepted)])
-    for (text, verdict) in [
-      (Self.text, accepted), ("something else", .unknown(.agentGone)),
-    ] {
-      var read = Self.resumed(after: .seconds(90_000))
-      var record = SessionLaunch.Record(.launching, isEmpty: false)
-      record.userTexts = [text]
-      let seen = Self.check(record, uptime: .seconds(1))
-      #expect(read.handle(seen, at: .zero) == [.settle(verdict)], "\(text)")
-    }
-    var ended = Self.resumed(after: .seconds(5))
-    #expect(
-      ended.handle(Self.check(SessionLaunch.Record(.ended)), at: .zero)
-        == [.settle(.unknown(.agentGone))]
-    )
+  @Test(
+    "a prompt is delivered if the record or the conversation says so, at any time",
+    arguments: [
+      (.ended, true, [], true), (.ended, false, [], false), (.launching, false, [text], true),
+      (.launching, false, ["something else"], false),
+    ] as [(SessionLaunch.Record.Progress, Bool, [String], Bool)]
+  )
+  func found(
+    progress: SessionLaunch.Record.Progress,
+    isRecorded: Bool,
+    texts: [String],
+    isDelivered: Bool
+  ) {
+    var launch = Self.resumed(after: .seconds(90_000))
+    var record = SessionLaunch.Record(progress, isDelivered: isRecorded, isEmpty: false)
+    record.userTexts = texts
+    launch.handle(Self.check(record, uptime: .seconds(1)), at: .zero)
+    #expect(launch.verdict == (isDelivered ? .delivered(.accepted) : .unknown(.agentGone)))
   }
 
   @Test("a launch that the server records as failed is refused, and is not tried again")
   func failed() {
-    var launch = Self.resumed(after: .seconds(5))
-    let record = SessionLaunch.Record(.failed("No API key found"))
-    #expect(launch.handle(Self.check(record), at: .zero) == [.delete])
-    #expect(
-      launch.handle(.deleted, at: .zero) == [.settle(.refused(.startFailed("No API key found")))]
-    )
-  }
-
-  @Test("a session with a message is not deleted, even if the launch is recorded as failed")
-  func failedInUse() {
-    var launch = Self.resumed(after: .seconds(5))
-    let record = SessionLaunch.Record(.failed("no login"), isEmpty: false)
-    #expect(
-      launch.handle(Self.check(record), at: .zero)
-        == [.settle(.refused(.startFailed("no login")))]
-    )
+    let refused = SessionLaunch.Verdict.refused(.startFailed("No API key found"))
+    for isEmpty in [true, false] {
+      var launch = Self.resumed(after: .seconds(5))
+      let record = SessionLaunch.Record(.failed("No API key found"), isEmpty: isEmpty)
+      let next = launch.handle(Self.check(record), at: .zero)
+      // A session with a message is not deleted.
+      #expect(next == (isEmpty ? .deleting(refused, until: .seconds(3)) : .settled(refused)))
+      #expect(launch.handle(.deleted, at: .zero) == .settled(refused))
+    }
     let unreadable = SessionLaunch.Record(session: ["launch": ["status": "failed"]])
     #expect(!unreadable.isEmpty)
   }
 
-  @Test("a repeat that cannot have arrived does not show that the first request did not")
-  func lostRepeat() {
-    var launch = Self.launch()
-    _ = launch.handle(.failed, at: .zero)
-    _ = launch.handle(.woke, at: .milliseconds(100))
-    #expect(launch.handle(Self.check(), at: .milliseconds(200)) == [.request])
-    let lost = SessionLaunch.Event.lost(mayHaveArrived: false, isSilent: false)
-    #expect(launch.handle(lost, at: .milliseconds(300)).isEmpty)
-    #expect(launch.handle(.woke, at: .seconds(10)) == [.settle(.unknown(.lost))])
+  /// A launch whose first request failed, and whose second one is being made.
+  private static func repeated() -> SessionLaunch {
+    var launch = launch()
+    launch.handle(.failed, at: .zero)
+    launch.handle(.woke, at: .milliseconds(100))
+    #expect(launch.handle(check(), at: .milliseconds(200)) == .requesting)
+    return launch
+  }
+
+  @Test(
+    "a repeat that did not arrive or was refused does not show that the first request did not",
+    arguments: [
+      .lost(mayHaveArrived: false, isSilent: false), .full("Workspace session limit (3) reached"),
+    ] as [SessionLaunch.Event]
+  )
+  func lostRepeat(event: SessionLaunch.Event) {
+    var launch = Self.repeated()
+    launch.handle(event, at: .milliseconds(300))
+    #expect(launch.verdict == nil)
+    #expect(launch.handle(.woke, at: .seconds(10)) == .settled(.unknown(.lost)))
   }
 
   @Test("a record is read from the session, which is empty only without a message")
@@ -189,84 +189,64 @@ struct SessionLaunchTests {
   @Test("a server that no longer recognises repeats gets no second request")
   func downgraded() {
     var launch = Self.launch()
-    _ = launch.handle(.failed, at: .zero)
-    #expect(launch.handle(.woke, at: .milliseconds(100)) == [.look])
+    launch.handle(.failed, at: .zero)
+    #expect(launch.handle(.woke, at: .milliseconds(100)) == .looking)
     let older = SessionLaunch.ServerCheck(isIdempotent: false, uptime: .seconds(3600))
-    #expect(
-      launch.handle(.looked(older), at: .milliseconds(200)) == [.settle(.unknown(.agentGone))]
-    )
+    let next = launch.handle(.looked(older), at: .milliseconds(200))
+    #expect(next == .settled(.unknown(.agentGone)))
   }
 
   @Test("an agent that still starts at the end of the time is reported as starting")
   func slowStart() {
     var launch = Self.launch()
-    #expect(launch.handle(.inProgress, at: .milliseconds(9950)).isEmpty)
-    #expect(launch.wakeAt == .seconds(10))
-    #expect(launch.handle(.woke, at: .seconds(10)) == [.settle(.unknown(.starting))])
+    launch.handle(.inProgress, at: .milliseconds(9950))
+    #expect(launch.verdict == nil && launch.wakeAt == .seconds(10))
+    #expect(launch.handle(.woke, at: .seconds(10)) == .settled(.unknown(.starting)))
   }
 
   @Test("the first loss extends the time; a silent server is reported as such")
   func lossAtEnd() {
     var launch = Self.launch()
-    let lost = SessionLaunch.Event.lost(mayHaveArrived: true, isSilent: true)
-    #expect(launch.handle(lost, at: .seconds(10)).isEmpty)
-    #expect(launch.handle(.woke, at: .milliseconds(10_100)) == [.look])
+    launch.handle(.lost(mayHaveArrived: true, isSilent: true), at: .seconds(10))
+    #expect(launch.handle(.woke, at: .milliseconds(10_100)) == .looking)
     #expect(launch.wakeAt == .seconds(15))
-    #expect(launch.handle(.woke, at: .seconds(15)) == [.settle(.unknown(.silence))])
+    #expect(launch.handle(.woke, at: .seconds(15)) == .settled(.unknown(.silence)))
   }
 
   @Test("all further losses share the time that starts at the first one")
   func furtherLosses() {
     var launch = Self.launch()
-    let lost = SessionLaunch.Event.lost(mayHaveArrived: true, isSilent: false)
-    #expect(launch.handle(lost, at: .seconds(10)).isEmpty)
-    #expect(launch.handle(.woke, at: .milliseconds(10_100)) == [.look])
-    #expect(launch.handle(Self.check(), at: .milliseconds(10_200)) == [.request])
-    #expect(launch.handle(lost, at: .seconds(14)).isEmpty)
-    #expect(launch.handle(.woke, at: launch.wakeAt) == [.look])
+    launch.handle(Self.lost, at: .seconds(10))
+    #expect(launch.handle(.woke, at: .milliseconds(10_100)) == .looking)
+    #expect(launch.handle(Self.check(), at: .milliseconds(10_200)) == .requesting)
+    launch.handle(Self.lost, at: .seconds(14))
+    #expect(launch.handle(.woke, at: launch.wakeAt) == .looking)
     #expect(launch.wakeAt == .seconds(15))
   }
 
-  @Test(
-    "an empty session without its prompt is deleted, a used one stays",
-    arguments: [true, false]
-  )
-  func undelivered(isEmpty: Bool) {
-    var launch = Self.launch()
+  @Test("an empty session without its prompt is deleted, a used one stays")
+  func undelivered() {
     let reason = "No API key found"
     let verdict = SessionLaunch.Verdict.refused(.startFailed(reason))
-    let actions = launch.handle(.undelivered(reason, isEmpty: isEmpty), at: .seconds(1))
-    guard isEmpty else {
-      #expect(actions == [.settle(verdict)])
-      return
+    var used = Self.launch()
+    let next = used.handle(.undelivered(reason, isEmpty: false), at: .seconds(1))
+    #expect(next == .settled(verdict))
+    for (event, time) in [(SessionLaunch.Event.deleted, 2), (.woke, 4)] {
+      var launch = Self.launch()
+      let deletion = launch.handle(.undelivered(reason, isEmpty: true), at: .seconds(1))
+      #expect(deletion == .deleting(verdict, until: .seconds(4)) && launch.wakeAt == .seconds(4))
+      #expect(launch.handle(event, at: .seconds(time)) == .settled(verdict))
     }
-    #expect(actions == [.delete])
-    #expect(launch.wakeAt == .seconds(4))
-    var silent = launch
-    #expect(launch.handle(.deleted, at: .seconds(2)) == [.settle(verdict)])
-    #expect(silent.handle(.woke, at: .seconds(4)) == [.settle(verdict)])
   }
 
   @Test("a full server is told apart from a failed start")
   func full() {
-    var launch = Self.launch()
     let text = "Global session limit reached (200)"
-    _ = launch.handle(.undelivered(text, isEmpty: true), at: .zero)
-    _ = launch.handle(.deleted, at: .zero)
-    #expect(launch.verdict == .refused(.full(text, code: nil)))
-  }
-
-  @Test("a full server has refused the prompt, unless an earlier request may have arrived")
-  func noRoom() {
-    let text = "Workspace session limit (3) reached"
     var launch = Self.launch()
-    #expect(launch.handle(.full(text), at: .zero) == [.settle(.refused(.full(text, code: nil)))])
+    launch.handle(.undelivered(text, isEmpty: true), at: .zero)
+    #expect(launch.handle(.deleted, at: .zero) == .settled(.refused(.full(text, code: nil))))
     var other = Self.launch()
-    _ = other.handle(.failed, at: .zero)
-    _ = other.handle(.woke, at: .milliseconds(100))
-    _ = other.handle(Self.check(), at: .milliseconds(200))
-    #expect(other.handle(.full(text), at: .milliseconds(300)).isEmpty)
-    #expect(other.handle(.woke, at: .seconds(10)) == [.settle(.unknown(.lost))])
+    #expect(other.handle(.full(text), at: .zero) == .settled(.refused(.full(text, code: nil))))
   }
 
   // MARK: - Every order of faults
@@ -338,25 +318,20 @@ struct SessionLaunchTests {
   func walk() {
     var count = 0
     var verdicts: Set<SessionLaunch.Verdict> = []
-    func go(
-      _ launch: SessionLaunch,
-      _ server: Server,
-      _ actions: [SessionLaunch.Action],
-      _ left: Int
-    ) {
+    func go(_ launch: SessionLaunch, _ server: Server, _ left: Int) {
       if let verdict = launch.verdict {
         count += 1
         verdicts.insert(verdict)
         return Self.check(launch, server)
       }
       guard left > 0 else { return }
-      for (event, server) in Self.events(after: actions, of: server) {
+      for (event, server) in Self.events(in: launch.state, of: server) {
         var next = launch
-        let actions = next.handle(event, at: event == .woke ? next.wakeAt : .seconds(1))
-        go(next, server, actions, left - 1)
+        next.handle(event, at: event == .woke ? next.wakeAt : .seconds(1))
+        go(next, server, left - 1)
       }
     }
-    go(Self.launch(), Server(), [.request], 9)
+    go(Self.launch(), Server(), 9)
     #expect(count > 500 && verdicts.count > 5, "\(count) ends, \(verdicts)")
   }
 
@@ -370,17 +345,17 @@ struct SessionLaunchTests {
   }
 
   private static func events(
-    after actions: [SessionLaunch.Action],
+    in state: SessionLaunch.State,
     of server: Server
   ) -> [(SessionLaunch.Event, Server)] {
-    switch actions.first {
-    case .request?:
+    switch state {
+    case .requesting:
       return Server.Fate.allCases.map { fate in
         var server = server
         let event = server.perform(fate)
         return (event, server)
       } + [(.lost(mayHaveArrived: false, isSilent: false), server), (.woke, server)]
-    case .look?:
+    case .looking:
       let older = SessionLaunch.ServerCheck(isIdempotent: false, uptime: .seconds(3600))
       var later = server
       if later.launch == .leased { later.launch = server.isSame ? .delivered : .overdue }
@@ -388,8 +363,8 @@ struct SessionLaunchTests {
         (server.check, server), (later.check, later), (.looked(nil), server),
         (.looked(older), server),
       ]
-    case .delete?: return [(.deleted, server), (.woke, server)]
-    case .settle?, nil: return [(.woke, server)]
+    case .deleting: return [(.deleted, server), (.woke, server)]
+    case .pausing, .settled: return [(.woke, server)]
     }
   }
 }

@@ -15,9 +15,9 @@ extension SessionStreamDeliveryTests {
     #expect(run.prompts == ["T"])
     run.look(.busy)
     #expect(run.prompts == ["T", "T"] && run.sent[0] == run.sent[1])
-    run.handle(.received(.acknowledged("T", "dispatched", isDuplicate: true)))
+    run.handle(.acknowledged("T", "dispatched", isDuplicate: true))
     #expect(run.sent.last == .getQueue)
-    run.handle(.received(.queue(["T"])))
+    run.handle(.queue(["T"]))
     #expect(run.delivery.verdict == .delivered(.queued))
   }
 
@@ -31,7 +31,7 @@ extension SessionStreamDeliveryTests {
       run.open()
       run.reopen()
       run.look()
-      run.handle(.received(.acknowledged("T", stage, isDuplicate: true)))
+      run.handle(.acknowledged("T", stage, isDuplicate: true))
       #expect(run.delivery.verdict == nil)
       run.now = .seconds(10)
       run.handle(.woke)
@@ -46,7 +46,7 @@ extension SessionStreamDeliveryTests {
     run.reopen(sequence: 5)
     run.look(.ready, ServerMessage.error("No API key found.", sequence: 5))
     #expect(run.prompts == ["T", "T"])
-    run.handle(.received(.acknowledged("T", "dispatched", isDuplicate: true)))
+    run.handle(.acknowledged("T", "dispatched", isDuplicate: true))
     run.now = .seconds(10)
     run.handle(.woke)
     #expect(run.delivery.verdict == .unknown(.silence))
@@ -115,7 +115,7 @@ extension SessionStreamDeliveryTests {
     run.open()
     run.reopen()
     run.look()
-    run.handle(.received(.result("T.2.prompt", failure: text)))
+    run.handle(.result("T.2.prompt", failure: text))
     #expect(run.delivery.verdict == .unknown(.agentGone))
   }
 
@@ -154,9 +154,9 @@ extension SessionStreamDeliveryTests {
     run.open()
     run.reopen()
     run.look()
-    run.handle(.received(.result("T.2.prompt", failure: refusal)))
+    run.handle(.result("T.2.prompt", failure: refusal))
     #expect(run.sent.last == .followUp(Prompt("do it", clientTurnID: "T")))
-    run.handle(.received(.result("T.2.prompt", failure: "No API key found.")))
+    run.handle(.result("T.2.prompt", failure: "No API key found."))
     #expect(run.delivery.verdict == .refused(.rejected("No API key found.", code: nil)))
   }
 

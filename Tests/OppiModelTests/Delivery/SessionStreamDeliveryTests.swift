@@ -61,10 +61,8 @@ import Testing
       handle(
         .opened(.session),
         .received(ServerMessage(.streamConnected)),
-        .received(
-          .connected(status, sequence: sequence, messageCount: messageCount, epoch: epoch)
-        ),
-        .received(.state(status, messageCount: messageCount))
+        .connected(status, sequence: sequence, messageCount: messageCount, epoch: epoch),
+        .state(status, messageCount: messageCount)
       )
     }
 
@@ -112,13 +110,13 @@ import Testing
     run.handle(
       .opened(.session),
       .received(ServerMessage(.streamConnected)),
-      .received(.connected("ready", sequence: 4, epoch: "a")),
-      .received(.agentStart(4)),
+      .connected("ready", sequence: 4, epoch: "a"),
+      .agentStart(4),
       // Only the state shows that the server listens.
-      .received(.summary("ready"))
+      .summary("ready")
     )
     #expect(run.sent.isEmpty)
-    run.handle(.received(.state("ready")))
+    run.handle(.state("ready"))
     #expect(run.sent.count == 1)
   }
 
@@ -140,7 +138,7 @@ import Testing
     var run = Run(Self.order())
     run.open("stopping")
     #expect(run.sent.isEmpty)
-    run.handle(.received(.summary("ready", messageCount: 3)))
+    run.handle(.summary("ready", messageCount: 3))
     #expect(run.prompts == ["T"])
   }
 
@@ -169,11 +167,11 @@ import Testing
     run.handle(
       .expired,
       .opened(.session),
-      .received(.connected("ready", sequence: 4, epoch: "a")),
-      .received(.summary("ready"))
+      .connected("ready", sequence: 4, epoch: "a"),
+      .summary("ready")
     )
     #expect(run.sent.isEmpty)
-    run.handle(.received(.state("ready")))
+    run.handle(.state("ready"))
     #expect(run.prompts == ["T"])
   }
 
@@ -181,9 +179,9 @@ import Testing
   func errorAfterSetUp() {
     var run = Run(Self.order())
     run.open("stopping")
-    run.handle(.received(.error("Permission request not found: x")))
+    run.handle(.error("Permission request not found: x"))
     #expect(run.delivery.verdict == nil)
-    run.handle(.received(.summary("ready")))
+    run.handle(.summary("ready"))
     #expect(run.prompts == ["T"])
   }
 
@@ -194,18 +192,14 @@ import Testing
   func otherSession(type: String, member: String) {
     func other(_ status: String) -> PromptDelivery.Event {
       let session: JSONValue = ["id": "other", "status": .string(status), "model": "x/y"]
-      return .received(.message(.object(["type": .string(type), member: session])))
+      return .message(.object(["type": .string(type), member: session]))
     }
     var run = Run(Self.order(thinking: .high))
     run.handle(.opened(.multiplexed), other("ready"))
     #expect(run.delivery.place.model == nil)
-    run.handle(
-      .received(.connected("stopping")),
-      .received(.state("stopping")),
-      other("ready")
-    )
+    run.handle(.connected("stopping"), .state("stopping"), other("ready"))
     #expect(run.sent.map(\.type) == ["subscribe"])
-    run.handle(.received(.summary("ready")), other("busy"), .received(.result("T.1.level")))
+    run.handle(.summary("ready"), other("busy"), .result("T.1.level"))
     #expect(run.sent.map(\.type) == ["subscribe", "set_thinking_level", "prompt"])
   }
 
@@ -230,17 +224,17 @@ import Testing
     )
     #expect(delivery.departure?.departure == departure)
     var run = Run(delivery)
-    run.handle(.received(.acknowledged("T", "dispatched")), .lost)
+    run.handle(.acknowledged("T", "dispatched"), .lost)
     #expect(run.delivery.verdict == .delivered(.queued))
   }
 
   @Test("a refused start ends the delivery with the server's reason")
   func refusedStart() {
     var run = Run(Self.order())
-    run.handle(.opened(.session), .received(.error("no such image")), .lost)
+    run.handle(.opened(.session), .error("no such image"), .lost)
     #expect(run.delivery.verdict == .refused(.startFailed("no such image")))
     var full = Run(Self.order())
-    full.handle(.opened(.session), .received(.error("Global session limit reached (200)")))
+    full.handle(.opened(.session), .error("Global session limit reached (200)"))
     guard case .refused(.full)? = full.delivery.verdict else {
       Issue.record("\(String(describing: full.delivery.verdict))")
       return
@@ -257,9 +251,9 @@ import Testing
     ] {
       var run = Run(Self.order())
       run.open("busy")
-      run.handle(.received(.acknowledged("T", "accepted")))
-      run.handle(.received(.acknowledged("T", "dispatched")))
-      run.handle(.received(.queue(queue)))
+      run.handle(.acknowledged("T", "accepted"))
+      run.handle(.acknowledged("T", "dispatched"))
+      run.handle(.queue(queue))
       #expect(run.delivery.verdict == verdict)
     }
   }
@@ -281,7 +275,7 @@ import Testing
       var run = Run(Self.order(waits: true))
       run.open(status)
       for message in before { run.handle(.received(message)) }
-      run.handle(.received(.acknowledged("T", "dispatched")), loss)
+      run.handle(.acknowledged("T", "dispatched"), loss)
       #expect(run.delivery.verdict == .delivered(progress))
     }
   }
@@ -292,7 +286,7 @@ import Testing
     run.open()
     run.reopen("busy")
     run.look(.busy)
-    run.handle(.received(.acknowledged("T", "dispatched", isDuplicate: true)), .lost)
+    run.handle(.acknowledged("T", "dispatched", isDuplicate: true), .lost)
     #expect(run.delivery.verdict == .delivered(.accepted))
   }
 
@@ -300,10 +294,7 @@ import Testing
   func errorOfAnother() {
     var run = Run(Self.order())
     run.open("busy")
-    run.handle(
-      .received(.acknowledged("T", "dispatched")),
-      .received(.error("overloaded", sequence: 5))
-    )
+    run.handle(.acknowledged("T", "dispatched"), .error("overloaded", sequence: 5))
     #expect(run.delivery.verdict == nil)
     run.now = .seconds(1)
     run.handle(.woke)
@@ -314,10 +305,7 @@ import Testing
   func errorOfNewSession() {
     var run = Run(Self.order(isNew: true))
     run.open(sequence: 0, messageCount: 0)
-    run.handle(
-      .received(.acknowledged("T", "dispatched")),
-      .received(.error("No API key found.", sequence: 1))
-    )
+    run.handle(.acknowledged("T", "dispatched"), .error("No API key found.", sequence: 1))
     #expect(run.others == [.close, .delete])
     run.handle(.deleted)
     #expect(run.delivery.verdict == .refused(.agentRefused("No API key found.")))
@@ -329,8 +317,8 @@ import Testing
     run.open("busy")
     let item: JSONValue = ["id": isOwn ? "T" : "other", "message": "text"]
     run.handle(
-      .received(.acknowledged("T", "dispatched")),
-      .received(.message(["type": "queue_item_started", "kind": "follow_up", "item": item]))
+      .acknowledged("T", "dispatched"),
+      .message(["type": "queue_item_started", "kind": "follow_up", "item": item])
     )
     #expect(run.delivery.verdict == (isOwn ? .delivered(.queued) : nil))
   }
@@ -339,7 +327,7 @@ import Testing
   func refused() {
     var run = Run(Self.order())
     run.open()
-    run.handle(.received(.result("T.1.prompt", failure: "No API key found.")))
+    run.handle(.result("T.1.prompt", failure: "No API key found."))
     #expect(run.delivery.verdict == .refused(.rejected("No API key found.", code: nil)))
   }
 
@@ -349,11 +337,11 @@ import Testing
       "Prompt requires an idle session; use steer or follow_up while a turn is streaming"
     var run = Run(Self.order())
     run.open()
-    run.handle(.received(.result("T.1.prompt", failure: refusal)))
+    run.handle(.result("T.1.prompt", failure: refusal))
     #expect(run.sent.count == 2)
     // Nothing was kept of the prompt, so that its id is free.
     #expect(run.sent.last == .followUp(Prompt("do it", clientTurnID: "T")))
-    run.handle(.received(.result("T.1.prompt")))
+    run.handle(.result("T.1.prompt"))
     #expect(run.delivery.verdict == .delivered(.queued))
   }
 
@@ -378,7 +366,7 @@ import Testing
     run.reopen()
     run.look()
     #expect(run.prompts == ["T", "T"])
-    run.handle(.received(.result("T.2.prompt", failure: "Session not active: S")))
+    run.handle(.result("T.2.prompt", failure: "Session not active: S"))
     #expect(run.delivery.verdict == .unknown(.agentGone))
   }
 }

@@ -24,18 +24,10 @@ import WebSocketCodec
       }
     }
     return try await bench.run { desk in
-      let session = try await desk.newSession()
-      let calls = desk.direct.until(.farOff)
+      var session = try await desk.newSession()
+      session.server.dialect = dialect
       do {
-        let socket =
-          dialect.stream == .multiplexed
-          ? try await IntentWebSocket.openMultiplexed(calls)
-          : try await IntentWebSocket.openPerSession(
-            calls,
-            workspaceID: desk.workspace.workspace.id,
-            sessionID: session.id,
-            kind: dialect.stream
-          )
+        let socket = try await desk.direct.until(.farOff).openStream(of: session)
         while true { _ = try await socket.receive(until: .farOff) }
       } catch let error as OppiError {
         return error.reason

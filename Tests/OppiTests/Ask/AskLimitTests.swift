@@ -27,8 +27,7 @@ import Testing
       let reset = outcome.json["resetAt"].string.flatMap { Timestamp(iso8601: $0) }
       let left = reset.map { $0.seconds - world.loop.timestamp().seconds } ?? 0
       #expect((1790...1800).contains(left), "\(outcome)")
-      let history = await world.oppi("history", "--json")
-      #expect(history.json["asks"].array?.first?["state"] == "limited", "\(history)")
+      await world.oppi("history", "--json") { $0.json["asks"].array?.first?["state"] == "limited" }
     }
   }
 
@@ -41,8 +40,7 @@ import Testing
         #expect(outcome.json["resetAt"] == .null, "\(outcome)")
         #expect(outcome.elapsed < .seconds(60), "\(outcome)")
       }
-      let list = await world.oppi("outbox", "--json")
-      #expect(list.json["prompts"].array?.isEmpty == true, "\(list)")
+      await world.oppi("outbox", "--json") { $0.json["prompts"].array?.isEmpty == true }
     }
   }
 
@@ -98,8 +96,7 @@ import Testing
   func tooLate() {
     inWorld(.multiplexed) { world, server in
       let early = ["--on-limit", "wait", "--timeout", "20m", "usage limit"]
-      let outcome = await world.oppi(Self.ask + early)
-      #expect(outcome.status == 75 && outcome.elapsed < .seconds(60), "\(outcome)")
+      await world.oppi(Self.ask + early, exits: 75) { $0.elapsed < .seconds(60) }
       #expect(server.heard == ["usage limit"])
     }
   }
@@ -161,11 +158,9 @@ import Testing
     inWorld(.multiplexed) { world, server in
       for place in [["-w", "demo"], ["-s", "last"]] {
         let words = ["ask", "--json", "--wait", "--on-limit", "queue"] + place
-        let outcome = await world.oppi(words + ["usage limit"])
-        #expect(outcome.json["state"] == "outbox", "\(outcome)")
+        await world.oppi(words + ["usage limit"]) { $0.json["state"] == "outbox" }
       }
-      let list = await world.oppi("outbox", "--json")
-      #expect(list.json["prompts"].array?.count == 2, "\(list)")
+      await world.oppi("outbox", "--json") { $0.json["prompts"].array?.count == 2 }
       try await world.pass(.seconds(1900))
       _ = await world.oppi("outbox", "flush")
       try await world.pass()
@@ -179,8 +174,7 @@ import Testing
       _ = await world.oppi(Self.ask + ["--on-limit", "queue", "usage limit"])
       await world.oppi("ask", "--wait", "-s", "last", "hello", exits: 0)
       try await world.pass(.seconds(1900))
-      let flush = await world.oppi("outbox", "flush")
-      #expect(flush.status != 0 && flush.output.contains("failed"), "\(flush)")
+      await world.oppi("outbox", "flush") { $0.status != 0 && $0.output.contains("failed") }
       #expect(server.heard == ["usage limit", "hello"])
     }
   }
@@ -199,8 +193,7 @@ import Testing
         #expect(outcome.json["state"] == "limited", "\(outcome)")
         #expect(outcome.json["resetAt"] == outcome.error["resetAt"], "\(outcome)")
       }
-      let history = await world.oppi("history", "--json")
-      #expect(history.json["asks"].array?.first?["state"] == "limited", "\(history)")
+      await world.oppi("history", "--json") { $0.json["asks"].array?.first?["state"] == "limited" }
       let kept = await world.oppi("ask", "--json", "--queue", "-w", "demo", "refuse limit")
       #expect(kept.status == 0 && kept.json["state"] == "outbox", "\(kept)")
       #expect(kept.json["resetAt"].string != nil, "\(kept)")
@@ -221,8 +214,7 @@ import Testing
       trouble.lose(from: "prompt")
       _ = await world.oppi("outbox", "flush", "--due")
       trouble.end()
-      let flush = await world.oppi("outbox", "flush", exits: 0)
-      #expect(flush.output.contains("\tdelivered\t"), "\(flush)")
+      await world.oppi("outbox", "flush", exits: 0) { $0.output.contains("\tdelivered\t") }
       #expect(server.heard == ["usage limit", Self.message])
     }
   }
@@ -259,8 +251,7 @@ import Testing
     inWorld(.multiplexed) { world, server in
       let add = ["shortcuts", "add", "s", "-w", "demo", "--wait", "--on-limit", "queue"]
       await world.oppi(add + ["usage limit"], exits: 0)
-      let outcome = await world.oppi("run", "--json", "s")
-      #expect(outcome.status == 0 && outcome.json["state"] == "outbox", "\(outcome)")
+      await world.oppi("run", "--json", "s", exits: 0) { $0.json["state"] == "outbox" }
     }
   }
 }

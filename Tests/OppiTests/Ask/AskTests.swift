@@ -76,8 +76,7 @@ import Testing
     inWorld(dialect, where: \.sessionIDPrefix, is: "-") { world, server in
       let id = try await world.session(asking: "one")
       for name in ["last", id, "studio/\(id)", String(id.prefix(6))] {
-        let outcome = await world.oppi("ask", "-q", "--session=\(name)", "more")
-        #expect(outcome.status == 0 && outcome.lines == [id], "\(outcome)")
+        await world.oppi("ask", "-q", "--session=\(name)", "more", exits: 0) { $0.lines == [id] }
         try await world.pass()
       }
       #expect(server.sessionsMade == 1)

@@ -30,7 +30,7 @@ import WebSocketCodec
   func unknown() async throws {
     let bench = try Bench(.multiplexed) { $0.interceptor = Self.flood(["type": "mystery"]) }
     try await bench.run { desk in
-      let socket = try await IntentWebSocket.openMultiplexed(desk.direct.until(.farOff))
+      let socket = try await desk.direct.until(.farOff).openMultiplexed()
       var kinds: [ServerMessage.Kind] = []
       let failure = await #expect(throws: OppiError.self) {
         while true {

@@ -64,8 +64,7 @@ import Testing
     inWorld { world, server in
       _ = await world.oppi("new", "--print-target")
       try await world.pass(.seconds(61))
-      let outcome = await world.oppi("launch", "--print")
-      #expect(outcome.status == 66 && outcome.errors.contains("discarded"), "\(outcome)")
+      await world.oppi("launch", "--print", exits: 66) { $0.errors.contains("discarded") }
       let again = await world.oppi("launch", "--print", "--json")
       #expect(again.error["code"] == "no-launch-target", "\(again)")
       #expect(again.errors.contains("no launch target"), "\(again)")

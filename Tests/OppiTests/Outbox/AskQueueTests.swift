@@ -72,8 +72,7 @@ import Testing
       let id = try await world.session(asking: "question")
       let waiting = world.begin("ask", "--session=\(id)", "--wait", "--json", "two tools")
       try await world.pass()
-      let stopped = await world.oppi("stop", "--json", "--", id)
-      #expect(stopped.json["droppedMessages"] == 0, "\(stopped)")
+      await world.oppi("stop", "--json", "--", id) { $0.json["droppedMessages"] == 0 }
       let outcome = await waiting.value
       #expect(outcome.status == 6, "\(outcome)")
       #expect(outcome.json["state"] == "unknown", "\(outcome)")

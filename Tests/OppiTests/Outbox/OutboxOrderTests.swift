@@ -139,8 +139,7 @@ import Testing
       try await world.pass(.seconds(20))
       _ = await world.oppi("stop", "--session", "--", session)
       let words = ["ask", "--queue", "--json", "--timeout=4", "--session=\(session)", "again"]
-      let kept = await world.oppi(words)
-      #expect(kept.status == 0 && kept.json["state"] == "outbox", "\(kept)")
+      await world.oppi(words, exits: 0) { $0.json["state"] == "outbox" }
       try await world.pass(.seconds(60))
       #expect(await world.oppi("outbox", "flush").status == 0)
       #expect(server.heard == ["hello", "again"])

@@ -63,8 +63,7 @@ import Testing
         guard step.isRequest("/sessions") else { return .proceed }
         return .answer(HTTPResponse(status: status, reason: "No"))
       }
-      let flush = await world.oppi("outbox", "flush")
-      #expect(flush.output.hasPrefix("k\t\(state)\t"), "\(flush)")
+      await world.oppi("outbox", "flush") { $0.output.hasPrefix("k\t\(state)\t") }
       #expect(server.heard.isEmpty)
     }
   }
@@ -94,8 +93,7 @@ import Testing
     inTroubledWorld(.multiplexed) { world, server, trouble in
       try await Self.ask(killedAt: trouble, { $0.isMessage("prompt") }, in: world)
       #expect(Self.prompts(at: server).count == 1, "the prompt was sent")
-      let flush = await world.oppi("outbox", "flush")
-      #expect(flush.output.hasPrefix("k\tunknown\t"), "\(flush)")
+      await world.oppi("outbox", "flush") { $0.output.hasPrefix("k\tunknown\t") }
       #expect(server.heard.isEmpty && Self.prompts(at: server).count == 1)
     }
   }
@@ -104,8 +102,7 @@ import Testing
   func killedBeforeDeparture() {
     inTroubledWorld(.multiplexed) { world, server, trouble in
       try await Self.ask(killedAt: trouble, { $0.isRequest("/sessions") }, in: world)
-      let flush = await world.oppi("outbox", "flush")
-      #expect(flush.output.isEmpty, "\(flush)")
+      await world.oppi("outbox", "flush") { $0.output.isEmpty }
       #expect(server.heard.isEmpty && Self.prompts(at: server).isEmpty)
       #expect(await world.oppi("outbox").output.isEmpty)
     }

@@ -48,8 +48,7 @@ import Testing
       #expect(kept.json["state"] == "outbox" && kept.json["sessionId"] == .null)
       #expect(kept.json["reason"]["code"] == "server-unreachable", "\(kept)")
       let key = kept.json["key"].string ?? ""
-      let early = await world.oppi("outbox", "flush")
-      #expect(early.status == 75 && early.output == "\(key)\toutbox\t\n", "\(early)")
+      await world.oppi("outbox", "flush", exits: 75) { $0.output == "\(key)\toutbox\t\n" }
       try server.start()
       let list = await world.oppi("outbox", "--json")
       #expect(list.json["prompts"].array?.map(\.["state"]) == ["outbox"], "\(list)")
@@ -60,8 +59,7 @@ import Testing
       #expect(flush.output == "\(key)\tdelivered\tstudio/\(session)\n", "\(flush)")
       #expect(server.heard == ["hello"])
       #expect(server.sessionsMade == 1)
-      let again = await world.oppi("outbox", "flush")
-      #expect(again.status == 0 && again.output.isEmpty, "\(again)")
+      await world.oppi("outbox", "flush", exits: 0) { $0.output.isEmpty }
       #expect(server.heard == ["hello"])
       #expect(world.disk.paths.allSatisfy { !$0.contains("outbox/") }, "\(world.disk.paths)")
     }
@@ -206,8 +204,7 @@ import Testing
     inWorld(.multiplexed) { world, server in
       await world.oppi("ask", "--key", "k", "-w", "demo", "hello", exits: 0)
       try await world.pass(.seconds(90))
-      let flush = await world.oppi("outbox", "flush", "k", exits: 0)
-      #expect(flush.output.isEmpty, "\(flush)")
+      await world.oppi("outbox", "flush", "k", exits: 0) { $0.output.isEmpty }
       let sessions = await world.oppi("sessions", "--json")
       #expect(sessions.json["sessions"].array?.first?["loaded"] == true, "\(sessions)")
     }
@@ -247,8 +244,7 @@ import Testing
       _ = await world.oppi(["ask", "--queue", "--expires", "1m", "--key", "k", "-w", "demo", "hi"])
       try await world.pass(.seconds(61))
       try server.start()
-      let list = await world.oppi("outbox")
-      #expect(list.output.hasPrefix("k\texpired\t"), "\(list)")
+      await world.oppi("outbox") { $0.output.hasPrefix("k\texpired\t") }
       let flush = await world.oppi("outbox", "flush")
       #expect(flush.status == 5 && flush.output == "k\texpired\t\n", "\(flush)")
       #expect(flush.errors.contains("prompt k expired before delivery"), "\(flush)")
@@ -271,8 +267,7 @@ import Testing
       #expect(flush.status == 75 && flush.lines.count == 1, "\(flush)")
       #expect(server.sessionsMade == made + 1, "one attempt shows that the workspace is full")
       _ = await world.oppi("stop", "--session", "--", first)
-      let next = await world.oppi("outbox", "flush")
-      #expect(next.status == 75 && next.lines.count == 2, "\(next)")
+      await world.oppi("outbox", "flush", exits: 75) { $0.lines.count == 2 }
       #expect(server.heard == ["first", "second"])
     }
   }
@@ -282,8 +277,7 @@ import Testing
     inWorld(.multiplexed) {
       $0.startFailures = [$0.workspaces[0].id: "no such model"]
     } _: { world, server in
-      let outcome = await world.oppi(Self.queue)
-      #expect(outcome.status == 69 && outcome.error["code"] == "agent-not-started", "\(outcome)")
+      await world.oppi(Self.queue, exits: 69) { $0.error["code"] == "agent-not-started" }
       #expect(world.disk.paths.allSatisfy { !$0.contains("outbox/") }, "\(world.disk.paths)")
     }
   }
@@ -299,8 +293,7 @@ import Testing
         $0.isRequest("/sessions")
           ? .answer(HTTPResponse(status: 401, reason: "Unauthorized")) : .proceed
       }
-      let refused = await world.oppi(words, exits: 77)
-      #expect(refused.errors.contains("the prompt is still in the outbox"), "\(refused)")
+      await world.oppi(words, exits: 77) { $0.errors.contains("the prompt is still in the outbox") }
       trouble.end()
       #expect(await world.oppi("outbox", "flush").status == 0)
       #expect(server.heard == ["hello"])

@@ -79,8 +79,7 @@ import Testing
         ]
         return .answer(json: ["sessions": [listed]])
       }
-      let outcome = await world.oppi("stop", "--idle", "--json", exits: 0)
-      #expect(outcome.json["ended"] == [], "\(outcome)")
+      await world.oppi("stop", "--idle", "--json", exits: 0) { $0.json["ended"] == [] }
       #expect(!server.requests.contains { $0.path.hasSuffix("/stop") })
     }
   }

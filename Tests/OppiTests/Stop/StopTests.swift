@@ -38,8 +38,7 @@ import Testing
     inTroubledWorld(.multiplexed) { world, server, trouble in
       _ = try await world.session(asking: "silent")
       trouble.begin { $0.isMessage("stop") ? .ignore : .proceed }
-      let outcome = await world.oppi("--timeout", "3s", "stop", "last", exits: 75)
-      #expect(outcome.elapsed < .seconds(5), "\(outcome)")
+      await world.oppi("--timeout", "3s", "stop", "last", exits: 75) { $0.elapsed < .seconds(5) }
     }
   }
 
@@ -89,8 +88,7 @@ import Testing
         else { return .proceed }
         return .answer(status: 500, error: "no list")
       }
-      let outcome = await world.oppi("stop", "--", id, exits: 0)
-      #expect(outcome.errors == "stopped the turn of \(id)\n", "\(outcome)")
+      await world.oppi("stop", "--", id, exits: 0) { $0.errors == "stopped the turn of \(id)\n" }
     }
   }
 
@@ -123,8 +121,7 @@ import Testing
         guard case .message(let json, _) = step, json["type"] == "stop" else { return .proceed }
         return .refuse(json, error: "it will not")
       }
-      let outcome = await world.oppi("stop", "--", id, exits: 1)
-      #expect(outcome.errors.contains("it will not"), "\(outcome)")
+      await world.oppi("stop", "--", id, exits: 1) { $0.errors.contains("it will not") }
     }
   }
 
@@ -138,8 +135,7 @@ import Testing
       try await world.pass(.seconds(61))
       trouble.begin { $0.isRequest("/stop") ? .answer(json: ["ok": false]) : .proceed }
       let words = target == "--idle" ? ["--idle"] : ["--session", target]
-      let outcome = await world.oppi(["stop"] + words)
-      #expect(outcome.status == 76 && !outcome.errors.contains("ended session"), "\(outcome)")
+      await world.oppi(["stop"] + words, exits: 76) { !$0.errors.contains("ended session") }
     }
   }
 }

@@ -102,6 +102,29 @@ extension World {
   /// How far the clock is moved at most, forwards or back.
   static let longestJump = Duration.seconds(7200)
 
+  /// Creates a session with a prompt, and returns its id; without faults, a failure is a violation.
+  func session(asking words: [String]) async -> String? {
+    let asked = await program().run(["ask"] + words)
+    let session = asked.lines.first
+    let isDelivered = asked.status == 0 && session != nil
+    check(isDelivered, "a prompt was not delivered without faults: \(asked)")
+    return isDelivered ? session : nil
+  }
+
+  /// All entries of the outbox.
+  func outbox() async -> [JSONValue] {
+    let list = await program().run(["outbox", "list", "--all", "--json"])
+    check(list.status == 0, "the outbox cannot be listed: \(list)")
+    return list.documents.first?["prompts"].array ?? []
+  }
+
+  /// Checks what a program left behind; after a kill, the power may fail, too.
+  func checkEnd(of program: Program, _ outcome: Program.Outcome) {
+    guard outcome.status == nil else { return checkLeavings(of: program) }
+    mark("killed")
+    if happens(0.5) { losePower() }
+  }
+
   /// Changes the time of day at a random moment, as after a suspend or by hand.
   func jumpClock(within time: Duration) {
     let longest = Int(Self.longestJump / .seconds(1))

@@ -37,23 +37,22 @@ func fuzzLaunches(_ bytes: [UInt8]) {
   let status = 100 + Int(bytes.first ?? 0) * 2
   guard let json = try? JSONValue(parsing: Array(bytes.dropFirst())) else { return }
   for status in [status, 200, 201, 409] {
-    switch LaunchAnswer(status: status, json: json) {
-    case .session(let session, let isPrompted, let reason)?:
-      precondition((200..<300).contains(status), "a session by status \(status)")
-      precondition(WireID.isValid(session.id), "an id for no path: \(session.id)")
+    guard let answer = LaunchAnswer(status: status, json: json) else { continue }
+    precondition(answer.sessionID.map(WireID.isValid) ?? true, "an id for no path")
+    precondition((answer.session != nil) == (status != 409), "a session by status \(status)")
+    precondition(status == 409 || (200..<300).contains(status), "an answer by status \(status)")
+    expectSafe(answer.session?.name ?? "")
+    switch answer.event {
+    case .delivered:
       let delivered: JSONValue = "delivered"
       precondition(
-        !isPrompted || json["prompted"] == true
-          || json["session"]["launch"]["promptDispatch"] == delivered,
+        status != 409
+          && (json["prompted"] == true
+            || json["session"]["launch"]["promptDispatch"] == delivered),
         "delivered without a sign"
       )
-      expectSafe([session.name ?? "", reason])
-    case .inProgress?: precondition(status == 409, "in progress by status \(status)")
-    case .cannotStart(let reason, let id)?:
-      precondition(status == 409, "refused by status \(status)")
-      precondition(id.map(WireID.isValid) ?? true, "an id for no path")
-      expectSafe(reason)
-    case nil: break
+    case .undelivered(let reason, _): expectSafe(reason)
+    default: precondition(status == 409 && answer.event == .inProgress, "not an answer")
     }
   }
 }

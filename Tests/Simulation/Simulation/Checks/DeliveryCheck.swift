@@ -14,7 +14,7 @@ struct DeliveryCheck {
   let prompt: String
   let servers: [VirtualServer]
   /// The number of agents that get the prompt.
-  let targets: Int
+  var targets = 1
   /// Whether faults were active.
   let isTroubled: Bool
   /// Whether the agent's turn fails.

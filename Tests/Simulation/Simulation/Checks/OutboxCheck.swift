@@ -50,7 +50,7 @@ struct OutboxCheck {
   ) {
     guard let status = outcome.status else { return }
     world.mark("status \(status)")
-    let json = outcome.lines.first.flatMap { try? JSONValue(parsing: Array($0.utf8)) }
+    let json = outcome.documents.first
     switch status {
     case 0 where json?["sessionId"].string != nil:
       world.check(isReceived, "\(asked.prompt) \(json?["state"].text() ?? ""), but never received")

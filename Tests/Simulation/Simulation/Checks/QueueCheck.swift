@@ -12,8 +12,7 @@ struct QueueCheck {
   func check(_ status: Int32) async {
     guard stage.server.isRunning else { return }
     for _ in 0..<3 { _ = await world.program().run(["outbox", "flush"]) }
-    let list = await world.program().run(["outbox", "list", "--all", "--json"])
-    let entry = list.documents.first?["prompts"].array?.first
+    let entry = await world.outbox().first
     let state = entry?["state"].string
     let runs = stage.servers.flatMap(\.runs).count { $0.text == cell.invocation.prompt }
     world.check(runs <= 1, "the prompt ran \(runs) times")

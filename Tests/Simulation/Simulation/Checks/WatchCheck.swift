@@ -70,8 +70,7 @@ struct WatchCheck {
   /// Checks that the watch alone settles every queued prompt.
   private func checkOutbox() async {
     for _ in 0..<14 {
-      let list = await world.program().run(["outbox", "list", "--all", "--json"])
-      let prompts = list.documents.first?["prompts"].array ?? []
+      let prompts = await world.outbox()
       if !prompts.contains(where: { ["outbox", "checking"].contains($0["state"].string) }) {
         return
       }
@@ -103,10 +102,7 @@ struct WatchCheck {
     guard desk.isRunning, let workspace = server.reference?.description else { return }
     // A gate of today's servers has an unreadable title, which a notification does not offer to approve.
     let prompt = server.dialect.requests.hasGate ? "deploy" : "ask confirm"
-    let asked = await world.program().run(["ask", "-q", "-w", workspace, prompt])
-    guard let session = asked.lines.first else {
-      return world.check(false, "a prompt was not delivered without faults: \(asked.errors)")
-    }
+    guard let session = await world.session(asking: ["-q", "-w", workspace, prompt]) else { return }
     // Other updates of the same moment put it into a group.
     let isShown = await desk.wait(atMost: Self.noticeLimit) {
       desk.offer(in: session) != nil || desk.desktop.shown.contains { $0.tag == "group" }
@@ -129,11 +125,7 @@ struct WatchCheck {
     let kept = await world.program().run(["ask", "-q", "--queue", "-w", workspace, "--", prompt])
     world.check(kept.status == 0, "nothing is queued for an unreachable server: \(kept.errors)")
     try? await world.loop.sleep(for: .seconds(60))
-    do {
-      try server.start()
-    } catch {
-      return world.check(false, "\(server.name) could not be restarted: \(error)")
-    }
+    world.restore(server)
     let isDelivered = await desk.wait(atMost: Self.deliveryLimit) {
       server.runs.contains { $0.text == prompt }
     }

@@ -13,17 +13,8 @@ extension MatrixFault {
       .answer(status: 404, error: "Unknown or revoked device")
     ),
     .server("rate limit", at: [.access], .answer(status: 429, error: "rate_limited")),
-    .world("tokens end", at: .anywhere, .harmless) { scene in
-      scene.endTokens()
-      return .proceed
-    },
-    .world("revoked", at: .anywhere) { scene in
-      scene.revokeDevices()
-      return .proceed
-    },
-    .world("agents restart", at: .spoken, .fatal) { scene in
-      scene.restartAgents()
-      return .proceed
-    },
+    .world("tokens end", at: .anywhere, .harmless) { $0.endTokens() },
+    .world("revoked", at: .anywhere) { $0.revokeDevices() },
+    .world("agents restart", at: .spoken, .fatal) { $0.restartAgents() },
   ]
 }

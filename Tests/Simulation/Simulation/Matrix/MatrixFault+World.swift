@@ -5,58 +5,25 @@ import FakeServer
 extension MatrixFault {
   /// Faults of the environment of the server.
   static let surroundings: [MatrixFault] = [
-    .world("away", at: [.start]) { scene in
-      scene.endServer(andReturnAfter: nil)
-      return .proceed
+    .world("away", at: [.start]) { $0.endServer(andReturnAfter: nil) },
+    .world("unknown host", at: [.start]) { $0.forgetHost() },
+    .world("slow names", at: [.start], hitsAll: true) { $0.set { $0.lookups = 1 } },
+    .world("vanish", at: everywhere, .fatal, hitsAll: true) { $0.silenceNetwork(forGood: true) },
+    .world("connections vanish", at: .anywhere) { $0.silenceNetwork(forGood: false) },
+    .world("answers vanish", at: .anywhere) { $0.loseAnswers() },
+    .world("crash", at: Set.anywhere.union([.handover]), .fatal, then: .hang) {
+      $0.endServer(andReturnAfter: .seconds(2))
     },
-    .world("unknown host", at: [.start]) { scene in
-      scene.forgetHost()
-      return .proceed
+    .world("perform and crash", at: .asked, .fatal, then: .performThenDrop) {
+      $0.endServer(andReturnAfter: .seconds(2))
     },
-    .world("slow names", at: [.start], hitsAll: true) { scene in
-      scene.set { $0.lookups = 1 }
-      return .proceed
+    .world("gone", at: Set.anywhere.union([.handover]), .fatal, then: .hang) {
+      $0.endServer(andReturnAfter: nil)
     },
-    .world("vanish", at: everywhere, .fatal, hitsAll: true) { scene in
-      scene.silenceNetwork(forGood: true)
-      return .proceed
-    },
-    .world("connections vanish", at: .anywhere) { scene in
-      scene.silenceNetwork(forGood: false)
-      return .proceed
-    },
-    .world("answers vanish", at: .anywhere) { scene in
-      scene.loseAnswers()
-      return .proceed
-    },
-    .world("crash", at: Set.anywhere.union([.handover]), .fatal) { scene in
-      scene.endServer(andReturnAfter: .seconds(2))
-      return .hang
-    },
-    .world("perform and crash", at: .asked, .fatal) { scene in
-      scene.endServer(andReturnAfter: .seconds(2))
-      return .performThenDrop
-    },
-    .world("gone", at: Set.anywhere.union([.handover]), .fatal) { scene in
-      scene.endServer(andReturnAfter: nil)
-      return .hang
-    },
-    .world("disk full", at: everywhere) { scene in
-      scene.set { $0.disk = 1 }
-      return .proceed
-    },
-    .world("interrupt", at: .anywhere) { scene in
-      scene.interrupt()
-      return .proceed
-    },
-    .world("clock goes back", at: .anywhere, .harmless) { scene in
-      scene.jumpClock(by: .seconds(-7200))
-      return .proceed
-    },
-    .world("clock goes ahead", at: .anywhere, .harmless) { scene in
-      scene.jumpClock(by: .seconds(7200))
-      return .proceed
-    },
+    .world("disk full", at: everywhere) { $0.set { $0.disk = 1 } },
+    .world("interrupt", at: .anywhere) { $0.interrupt() },
+    .world("clock goes back", at: .anywhere, .harmless) { $0.jumpClock(by: .seconds(-7200)) },
+    .world("clock goes ahead", at: .anywhere, .harmless) { $0.jumpClock(by: .seconds(7200)) },
   ]
 
   private static let everywhere = Set<Moment.Place>.anywhere.union([.start])

@@ -80,10 +80,12 @@ package struct MatrixFault: Sendable {
     at places: Set<Moment.Place>,
     _ weight: Weight = .harmful,
     hitsAll: Bool = false,
-    _ effect: @escaping @Sendable (Scene) -> Intervention
+    then intervention: Intervention = .proceed,
+    _ effect: @escaping @Sendable (Scene) -> Void
   ) -> MatrixFault {
     MatrixFault(name, at: places, weight, canLast: false, hitsAll: hitsAll) { scene, _ in
       effect(scene)
+      return intervention
     }
   }
 

@@ -173,11 +173,7 @@ extension Scene {
       await server.end(.killed)
       guard let pause else { return }
       try? await world.loop.sleep(for: pause)
-      do {
-        try server.start()
-      } catch {
-        world.check(false, "\(server.name) could not be restarted: \(error)")
-      }
+      world.restore(server)
     }
     state.withLock { $0.tasks.append(task) }
   }

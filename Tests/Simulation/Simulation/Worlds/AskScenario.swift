@@ -14,7 +14,10 @@ enum AskScenario {
     let isExisting = world.happens(0.5)
     var words = ["ask", "--json"]
     if isExisting {
-      guard let session = await begunSession(on: server, in: world) else { return }
+      let first = ["-w", "demo", "first things first"]
+      guard let session = await world.session(asking: first) else { return }
+      // Its turn may still be running.
+      if world.happens(0.5) { try? await world.loop.sleep(for: .seconds(120)) }
       words += ["-s", session]
     } else {
       words += ["-w", "demo"]
@@ -31,23 +34,12 @@ enum AskScenario {
       world: world,
       prompt: prompt,
       servers: [server],
-      targets: 1,
       isTroubled: story.isTroubled,
       mustFail: isWaiting && ["fail", "empty"].contains(kind),
       mayFail: isWaiting && kind == "retry" && story.isTroubled,
       mayBeRefused: story.isClockSet
     )
     .check(story.outcome, isWaiting: isWaiting)
-  }
-
-  /// Creates a session with a prompt, whose turn may still be running.
-  private static func begunSession(on server: VirtualServer, in world: World) async -> String? {
-    let words = ["ask", "-w", "demo", "first things first"]
-    let outcome = await world.program().run(words)
-    world.check(outcome.status == 0, "a prompt was not delivered without faults")
-    guard let session = outcome.lines.first else { return nil }
-    if world.happens(0.5) { try? await world.loop.sleep(for: .seconds(120)) }
-    return session
   }
 
   /// Runs a command under random faults.
@@ -84,12 +76,7 @@ enum AskScenario {
       return outcome
     }
     guard let outcome else { throw CancellationError() }
-    if outcome.status == nil {
-      world.mark("killed")
-      if world.happens(0.5) { world.losePower() }
-    } else {
-      world.checkLeavings(of: program)
-    }
+    world.checkEnd(of: program, outcome)
     return (outcome, isRestarting || isStopping || World.isTroubled(faults), isClockSet)
   }
 }

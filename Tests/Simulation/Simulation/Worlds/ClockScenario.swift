@@ -63,10 +63,9 @@ enum ClockScenario {
     guard world.happens(0.4) else {
       return server.reference.map { words + ["-w", $0.description, "--", prompt] }
     }
-    let begun = await world.program().run(["ask", "-w", "demo", "first things first"])
-    world.check(begun.status == 0, "a prompt was not delivered without faults")
+    let session = await world.session(asking: ["-w", "demo", "first things first"])
     try? await world.loop.sleep(for: .seconds(60))
-    return begun.lines.first.map { words + ["-s", $0, "--", prompt] }
+    return session.map { words + ["-s", $0, "--", prompt] }
   }
 
   /// Restarts the server, and moves the clock before or after that, by -600 s to 199 s.

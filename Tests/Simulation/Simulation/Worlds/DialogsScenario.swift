@@ -16,10 +16,7 @@ enum DialogsScenario {
     configuration.dialogTimeout = world.choose([nil, nil, .seconds(8), .seconds(40)])
     let server = try await world.addServer(configuration)
     let prompt = world.choose(prompts)
-    let asked = await world.program().run(["ask", "-w", "demo", "--", prompt])
-    guard asked.status == 0, let session = asked.lines.first else {
-      return world.check(false, "a prompt was not delivered without faults: \(asked)")
-    }
+    guard let session = await world.session(asking: ["-w", "demo", "--", prompt]) else { return }
     try await world.loop.sleep(for: .seconds(4))
     let faults = world.happens(0.6) ? world.drawNetworkFaults() : .none
     world.set(faults)

@@ -16,10 +16,7 @@ enum FollowScenario {
     let server = try await world.addServer(configuration)
     let prompt = world.choose(prompts)
     let text = "\(prompt.text) \(world.number(below: 1 << 30))"
-    let asked = await world.program().run(["ask", "-w", "demo", "--", text])
-    guard asked.status == 0, let session = asked.lines.first else {
-      return world.check(false, "a prompt was not delivered without faults")
-    }
+    guard let session = await world.session(asking: ["-w", "demo", "--", text]) else { return }
     let faults = world.drawNetworkFaults()
     world.set(faults)
     if world.happens(0.2) { world.jumpClock(within: .seconds(60)) }

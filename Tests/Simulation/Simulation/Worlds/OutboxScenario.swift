@@ -84,8 +84,7 @@ enum OutboxScenario {
     let program = world.program(dyingAfter: calls)
     let outcome = await program.run(words)
     FlushCheck(world: world).check(outcome)
-    guard outcome.status != nil else { return die(world) }
-    world.checkLeavings(of: program)
+    world.checkEnd(of: program, outcome)
   }
 
   /// Kills a program at any point; the power may fail, too.
@@ -105,7 +104,7 @@ enum OutboxScenario {
     for _ in 0..<40 {
       FlushCheck(world: world)
         .check(await world.program().run(["outbox", "flush", "--json"]))
-      let left = await list(world)
+      let left = await world.outbox()
       let isOpen = left.contains { ["outbox", "checking"].contains($0["state"].string) }
       if !isOpen { return left }
       // Makes room for new sessions.
@@ -113,13 +112,6 @@ enum OutboxScenario {
       try? await world.loop.sleep(for: .seconds(700))
     }
     world.check(false, "the outbox is not empty after the faults ended")
-    return await list(world)
-  }
-
-  private static func list(_ world: World) async -> [JSONValue] {
-    let outcome = await world.program().run(["outbox", "list", "--all", "--json"])
-    world.check(outcome.status == 0, "the outbox cannot be listed")
-    let json = outcome.lines.first.flatMap { try? JSONValue(parsing: Array($0.utf8)) }
-    return json?["prompts"].array ?? []
+    return await world.outbox()
   }
 }

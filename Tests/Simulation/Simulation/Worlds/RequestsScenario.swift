@@ -55,8 +55,7 @@ enum RequestsScenario {
     configuration.name = "studio"
     configuration.interceptor = { asker.intervene(at: $0) }
     let server = try await world.addServer(configuration)
-    let asked = await world.program().run(["ask", "-q", "-w", "demo", "hello"])
-    guard let session = asked.lines.first else { return world.check(false, "not delivered") }
+    guard let session = await world.session(asking: ["-q", "-w", "demo", "hello"]) else { return }
     try await world.loop.sleep(for: .seconds(60))
     // More requests than a watch remembers, or only a few.
     let count = world.happens(0.08) ? 505 + world.number(below: 20) : 1 + world.number(below: 30)

@@ -67,9 +67,8 @@ enum RevokedScenario {
     case .queue: return ["ask", "--json", "--queue", "-w", "demo", "--", prompt]
     case .watch: return ["watch", "--json"]
     case .follow:
-      let asked = await world.program().run(["ask", "-w", "demo", "--", "silent \(prompt)"])
-      world.check(asked.status == 0, "a prompt was not delivered without faults")
-      return asked.lines.first.map { ["follow", "--json", "--", $0] }
+      let session = await world.session(asking: ["-w", "demo", "--", "silent \(prompt)"])
+      return session.map { ["follow", "--json", "--", $0] }
     }
   }
 
@@ -135,9 +134,6 @@ enum RevokedScenario {
       try? await world.loop.sleep(for: .seconds(600))
     }
     world.check(server.runs.count == runs, "a prompt ran without access")
-    let list = await world.program().run(["outbox", "list", "--all", "--json"])
-    for entry in list.documents.first?["prompts"].array ?? [] {
-      world.mark("left \(entry["state"].text())")
-    }
+    for entry in await world.outbox() { world.mark("left \(entry["state"].text())") }
   }
 }

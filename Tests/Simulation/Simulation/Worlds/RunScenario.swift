@@ -31,7 +31,6 @@ enum RunScenario {
         world: world,
         prompt: "do \(value), please",
         servers: [server],
-        targets: 1,
         isTroubled: isTroubled,
         mayBeRefused: isClockSet
       )

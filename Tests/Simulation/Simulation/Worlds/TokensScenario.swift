@@ -56,7 +56,6 @@ enum TokensScenario {
       world: world,
       prompt: prompt,
       servers: [server],
-      targets: 1,
       isTroubled: isTroubled,
       mayBeRefused: mayForget
     )

@@ -41,9 +41,8 @@ enum TwinsScenario {
   private static func begin(in world: World) async -> [String] {
     var sessions: [String] = []
     for name in names {
-      let outcome = await world.program().run(["ask", "-w", "\(name)/demo", "--", "\(name) first"])
-      world.check(outcome.status == 0, "a prompt was not delivered without faults: \(outcome)")
-      sessions += outcome.lines.prefix(1)
+      let session = await world.session(asking: ["-w", "\(name)/demo", "--", "\(name) first"])
+      if let session { sessions.append(session) }
     }
     return sessions
   }

@@ -34,12 +34,11 @@ enum TwoProgramsScenario {
     world.check(outcomes[0]?.status == 0, "pairing failed while other programs ran")
     world.check(outcomes[1]?.status == 0, "renaming failed while other programs ran")
     if let asked = outcomes[2] {
-      DeliveryCheck(world: world, prompt: prompt, servers: [server], targets: 1, isTroubled: false)
+      DeliveryCheck(world: world, prompt: prompt, servers: [server], isTroubled: false)
         .check(asked, isWaiting: false)
     }
     let list = await world.program().run(["servers", "list", "--json"])
-    let json = list.lines.first.flatMap { try? JSONValue(parsing: Array($0.utf8)) }
-    let names = json?["servers"].array?.compactMap(\.["name"].string) ?? []
+    let names = list.documents.first?["servers"].array?.compactMap(\.["name"].string) ?? []
     world.check(Set(names) == ["office", "cloud"], "the names of the servers are \(names)")
   }
 }

@@ -11,10 +11,11 @@ enum VanishScenario {
     configuration.pace = .seconds(3600)
     let server = try await world.addServer(configuration)
     let isAsking = world.happens(0.5)
-    var words = ["ask", "--wait", "-w", "demo", "work for hours"]
-    if !isAsking {
-      let asked = await world.program().run(["ask", "-w", "demo", "work for hours"])
-      guard let session = asked.lines.first else { return world.check(false, "not delivered") }
+    var words = ["-w", "demo", "work for hours"]
+    if isAsking {
+      words = ["ask", "--wait"] + words
+    } else {
+      guard let session = await world.session(asking: words) else { return }
       words = ["follow", "--json", session]
     }
     let program = world.program()

@@ -88,11 +88,7 @@ enum WatchScenario {
       _ = await world.program().run(["ask", "-q", "--queue", "-w", workspace, "--", prompt])
     }
     try? await world.loop.sleep(for: world.time(upTo: .seconds(60)))
-    do {
-      try server.start()
-    } catch {
-      world.check(false, "\(server.name) could not be restarted: \(error)")
-    }
+    world.restore(server)
   }
 
   /// The file of the paired servers, which other programs change.

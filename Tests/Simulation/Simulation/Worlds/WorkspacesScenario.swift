@@ -45,8 +45,9 @@ enum WorkspacesScenario {
     in world: World
   ) {
     world.check(outcome.elapsed <= .milliseconds(5500), "the list took \(outcome.elapsed)")
-    guard let json = outcome.lines.first.flatMap({ try? JSONValue(parsing: Array($0.utf8)) })
-    else { return world.check(false, "the list is missing") }
+    guard let json = outcome.documents.first else {
+      return world.check(false, "the list is missing")
+    }
     for server in servers {
       let entry = json["servers"].array?.first { $0["name"].string == server.name }
       let state = entry?["state"].string
