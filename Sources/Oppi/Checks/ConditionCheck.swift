@@ -7,20 +7,6 @@ import OppiSystem
 
 /// Checks the condition of a shortcut before a run.
 struct ConditionCheck: Sendable {
-  private enum Verdict {
-    /// The run may start; `claim` must be settled after it.
-    case met(output: String, claim: Claim?)
-    /// The run is skipped, for this reason.
-    case notMet(String)
-  }
-
-  /// The record that a run for a changed output makes before its prompt is sent, so that an
-  /// interrupted run is not repeated.
-  private struct Claim {
-    let before: ConditionRecord?
-    let own: ConditionRecord
-  }
-
   /// In bytes; more output is an error.
   private static let outputLimit = 1 << 20
   /// In characters; the rest of the output is left out of the prompt.
@@ -44,64 +30,37 @@ struct ConditionCheck: Sendable {
     of run: (_ output: String) async throws -> Report
   ) async throws -> Report {
     func checked() async throws -> Report {
-      switch try await verdict(isForced: isForced, isTrial: isTrial) {
-      case .notMet(let reason): .skipped(because: reason)
-      case .met(let output, let claim): try await settling(claim) { try await run(output) }
+      let outcome = try await outcome()
+      let mayFail = condition.rule == .succeeds && !Self.notRunnable.contains(outcome.status)
+      guard outcome.status == 0 || mayFail else { throw failure(outcome) }
+      let output = outcome.output.safeBlock(limit: Self.textLimit)
+      switch condition.rule {
+      case .succeeds where outcome.status != 0 && !isForced:
+        return .skipped(because: "the condition exited with status \(outcome.status)")
+      case .nonempty where outcome.output.allSatisfy(\.isWhitespace) && !isForced:
+        return .skipped(because: "the condition has no output")
+      case .succeeds, .nonempty: return try await run(output)
+      case .changed:
+        let digest = SHA256.hex(of: Array(outcome.output.utf8))
+        let before = try context.conditions.load()?[name.text]
+        if let before, before.digest == digest, !isForced { return try await skipped(before) }
+        return isTrial
+          ? try await run(output)
+          : try await claiming(digest, after: before) { try await run(output) }
       }
     }
     guard condition.rule == .changed, !isForced, !isTrial else { return try await checked() }
-    let result: Result<Report, any Error>
-    do {
-      let lock = "\(context.conditions.path).\(name.text)"
-      result = try await context.files.withLock(on: lock, lockTimeout: .zero) {
-        () throws(FileError) in await Result(catching: checked)
-      }
-    } catch .lockHeld {
-      return .skipped(because: "another run for this output is active")
-    }
-    // The run may have failed because of another lock.
-    return try result.get()
-  }
-
-  /// Records whether the prompt was or may have been sent; if not, the next run starts for the same
-  /// output.
-  private func settling(
-    _ claim: Claim?,
-    _ run: () async throws -> Report
-  ) async throws -> Report {
-    guard let claim else { return try await run() }
-    var isSent = false
-    let result = await Result(catching: run)
-    // Nothing was sent by a run that throws: a failed delivery is part of the report.
-    if case .success(let report) = result { isSent = !report.isUnsent }
-    let sent = ConditionRecord(digest: claim.own.digest, isSent: true)
-    do {
-      _ = try await replace(claim.own, by: isSent ? sent : claim.before)
-    } catch {
-      await context.reporter.warn("could not record the check's output", because: error)
-    }
-    return try result.get()
+    // The run may fail because of another lock.
+    return try await context.files.withLock(
+      on: "\(context.conditions.path).\(name.text)",
+      lockTimeout: .zero,
+      ifHeld: { .skipped(because: "another run for this output is active") },
+      checked
+    )
   }
 
   /// The statuses of a shell that cannot run a command (POSIX.1-2024, XCU 2.8.2).
   private static let notRunnable: ClosedRange<Int32> = 126...127
-
-  /// Runs the command and applies the rule.
-  private func verdict(isForced: Bool, isTrial: Bool) async throws -> Verdict {
-    let outcome = try await outcome()
-    let output = outcome.output.safeBlock(limit: Self.textLimit)
-    let mayFail = condition.rule == .succeeds && !Self.notRunnable.contains(outcome.status)
-    guard outcome.status == 0 || mayFail else { throw failure(outcome) }
-    switch condition.rule {
-    case .succeeds where outcome.status != 0 && !isForced:
-      return .notMet("the condition exited with status \(outcome.status)")
-    case .nonempty where outcome.output.allSatisfy(\.isWhitespace) && !isForced:
-      return .notMet("the condition has no output")
-    case .succeeds, .nonempty: return .met(output: output, claim: nil)
-    case .changed:
-      return try await claim(outcome.output, output, isForced: isForced, isTrial: isTrial)
-    }
-  }
 
   private func outcome() async throws -> ShellCommand.Outcome {
     do throws(ShellCommand.Failure) {
@@ -131,32 +90,44 @@ struct ConditionCheck: Sendable {
     )
   }
 
-  private func claim(
-    _ whole: String,
-    _ output: String,
-    isForced: Bool,
-    isTrial: Bool
-  ) async throws -> Verdict {
-    let own = ConditionRecord(digest: SHA256.hex(of: Array(whole.utf8)), isSent: false)
-    let before = try context.conditions.load()?[name.text]
-    if let before, before.digest == own.digest, !isForced {
-      guard before.isSent else {
-        // Reported once; later runs are skipped.
-        _ = try await replace(before, by: ConditionRecord(digest: before.digest, isSent: true))
-        throw OppiError(
-          .deliveryUnknown,
-          "the previous run of \(name.text) for this output was interrupted; its prompt may have "
-            + "been sent, and is not resent",
-          hints: ["check with: oppi history", "send it with: oppi run --force \(name.text)"]
-        )
-      }
-      return .notMet("the output of the condition has not changed")
+  /// The report of a run whose output has not changed.
+  ///
+  /// - Throws: `OppiError`, once, if it is unknown whether the prompt for that output was sent.
+  private func skipped(_ before: ConditionRecord) async throws -> Report {
+    guard before.isSent else {
+      _ = try await replace(before, by: ConditionRecord(digest: before.digest, isSent: true))
+      throw OppiError(
+        .deliveryUnknown,
+        "the previous run of \(name.text) for this output was interrupted; its prompt may have "
+          + "been sent, and is not resent",
+        hints: ["check with: oppi history", "send it with: oppi run --force \(name.text)"]
+      )
     }
-    guard !isTrial else { return .met(output: output, claim: nil) }
+    return .skipped(because: "the output of the condition has not changed")
+  }
+
+  /// Records the output before its prompt is sent, so that an interrupted run is not repeated, and
+  /// after the run whether it was or may have been sent; if not, the next run starts for the same
+  /// output.
+  private func claiming(
+    _ digest: String,
+    after before: ConditionRecord?,
+    _ run: () async throws -> Report
+  ) async throws -> Report {
+    let own = ConditionRecord(digest: digest, isSent: false)
     guard try await replace(before, by: own) else {
-      return .notMet("another run for this output has started")
+      return .skipped(because: "another run for this output has started")
     }
-    return .met(output: output, claim: Claim(before: before, own: own))
+    let result = await Result(catching: run)
+    // Nothing was sent by a run that throws: a failed delivery is part of the report.
+    let isSent = (try? result.get()).map { !$0.isUnsent } ?? false
+    let sent = ConditionRecord(digest: digest, isSent: true)
+    do {
+      _ = try await replace(own, by: isSent ? sent : before)
+    } catch {
+      await context.reporter.warn("could not record the check's output", because: error)
+    }
+    return try result.get()
   }
 
   /// Replaces the record of the shortcut; false if another process has changed the known one.

@@ -68,19 +68,17 @@ struct FiredShortcut {
   /// - Throws: `OppiError` if another run is active, or there is no schedule; `FileError`.
   func runNow() async throws -> OppiError? {
     _ = try store.existing(name)
-    let result: Result<OppiError?, any Error>
-    do {
-      result = try await store.whileRunning(name.text, lockTimeout: .zero) {
-        () throws(FileError) in await Result(catching: recordedRun)
-      }
-    } catch .lockHeld {
-      throw OppiError(
-        .locked,
-        "a run of \(name.text) is still active",
-        hints: ["retry later"]
-      )
-    }
-    return try result.get()
+    return try await store.whileRunning(
+      name.text,
+      ifActive: {
+        throw OppiError(
+          .locked,
+          "a run of \(name.text) is still active",
+          hints: ["retry later"]
+        )
+      },
+      recordedRun
+    )
   }
 
   private func recordedRun() async throws -> OppiError? {

@@ -49,9 +49,7 @@ extension ScheduleStore {
       try remove(name)
     }
     // An active run keeps its lock and leaves an empty file.
-    try? await whileRunning(name, lockTimeout: .zero) { () throws(FileError) in
-      try files.removeLocked(runPath(of: name))
-    }
+    try? await whileRunning(name, ifActive: {}) { try files.removeLocked(runPath(of: name)) }
   }
 }
 
@@ -64,24 +62,24 @@ extension ScheduleStore {
   /// Whether a run of the shortcut's schedule is active; takes its lock for a moment.
   ///
   /// - Throws: If the lock file cannot be used.
-  func isRunning(_ name: String) async throws(FileError) -> Bool {
-    do {
-      try await whileRunning(name, lockTimeout: .zero) { () throws(FileError) in }
-      return false
-    } catch .lockHeld {
-      return true
-    }
+  func isRunning(_ name: String) async throws -> Bool {
+    try await whileRunning(name, ifActive: { true }) { false }
   }
 
-  /// Runs the body while no other run of the shortcut's schedule is active.
-  ///
-  /// - Throws: `.lockHeld` if another run is active for longer than `lockTimeout`.
-  func whileRunning<Result>(
+  /// Runs the body while no other run of the shortcut's schedule is active, or `ifActive` if another
+  /// run is active for longer than `lockTimeout`.
+  func whileRunning<Value>(
     _ name: String,
-    lockTimeout: Duration,
-    _ body: () async throws(FileError) -> Result
-  ) async throws(FileError) -> Result {
-    try await files.withLock(on: runPath(of: name), lockTimeout: lockTimeout, body)
+    lockTimeout: Duration = .zero,
+    ifActive: () async throws -> Value,
+    _ body: () async throws -> Value
+  ) async throws -> Value {
+    try await files.withLock(
+      on: runPath(of: name),
+      lockTimeout: lockTimeout,
+      ifHeld: ifActive,
+      body
+    )
   }
 }
 

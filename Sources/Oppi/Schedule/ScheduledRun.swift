@@ -63,19 +63,16 @@ extension FiredShortcut {
     _ schedule: Schedule
   ) async throws -> OppiError? {
     let patience = schedule.overlap == .queue ? Self.patience : Self.glance
-    let result: Result<OppiError?, any Error>
-    do {
-      result = try await store.whileRunning(name.text, lockTimeout: patience) {
-        () throws(FileError) in
-        await Result(catching: { try await runAll(from: slot, missing: missed, schedule) })
+    return try await store.whileRunning(
+      name.text,
+      lockTimeout: patience,
+      ifActive: {
+        try await pass(over: missed, as: ScheduleRun.State.missed)
+        try await pass(over: [slot], as: ScheduleRun.State.skipped)
+        await intents.reporter.status("skipped: the previous run is still active")
+        return nil
       }
-    } catch .lockHeld {
-      try await pass(over: missed, as: ScheduleRun.State.missed)
-      try await pass(over: [slot], as: ScheduleRun.State.skipped)
-      await intents.reporter.status("skipped: the previous run is still active")
-      return nil
-    }
-    return try result.get()
+    ) { try await runAll(from: slot, missing: missed, schedule) }
   }
 
   /// Runs a slot, and with `--on-overlap queue` the last slot that became due meanwhile.

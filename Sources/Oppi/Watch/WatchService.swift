@@ -95,7 +95,11 @@ struct WatchService {
     in context: IntentContext,
     print: @escaping @Sendable (Report) async throws -> Void
   ) async throws {
-    try await alone(in: context) {
+    try await context.files.withLock(
+      on: context.paths.watchFile,
+      lockTimeout: .zero,
+      ifHeld: { throw OppiError.watchRunsAlready }
+    ) {
       var service = WatchService(rules, of: servers, in: context)
       do {
         try await service.run(print)
@@ -105,27 +109,6 @@ struct WatchService {
         throw error
       }
     }
-  }
-
-  /// Runs the body unless another watch of this user is running.
-  private static func alone(
-    in context: IntentContext,
-    _ body: () async throws -> Void
-  ) async throws {
-    var failure: (any Error)?
-    do throws(FileError) {
-      try await context.files.withLock(on: context.paths.watchFile, lockTimeout: .zero) {
-        () async throws(FileError) in
-        do {
-          try await body()
-        } catch {
-          failure = error
-        }
-      }
-    } catch .lockHeld {
-      throw OppiError.watchRunsAlready
-    }
-    if let failure { throw failure }
   }
 
   /// Jobs in progress continue when the list of servers changes; only the queries restart.

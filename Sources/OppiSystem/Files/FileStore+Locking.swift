@@ -52,6 +52,32 @@ extension FileStore {
     return result
   }
 
+  /// Runs a body that may throw any error under the lock of a file, or `ifHeld` instead of it if
+  /// another process holds the lock for longer than `lockTimeout`.
+  ///
+  /// - Throws: `FileError` if the lock cannot be used; what the body throws, also if that is an
+  ///   error of another lock.
+  package func withLock<Value>(
+    on path: String,
+    lockTimeout: Duration,
+    ifHeld: () async throws -> Value,
+    _ body: () async throws -> Value
+  ) async throws -> Value {
+    let result: Result<Value, any Error>
+    do throws(FileError) {
+      result = try await withLock(on: path, lockTimeout: lockTimeout) { () throws(FileError) in
+        do {
+          return .success(try await body())
+        } catch {
+          return .failure(error)
+        }
+      }
+    } catch .lockHeld {
+      return try await ifHeld()
+    }
+    return try result.get()
+  }
+
   /// Removes a file and its lock, which the caller must hold; succeeds if they are already gone.
   package func removeLocked(_ path: String) throws(FileError) {
     try remove(path)
