@@ -182,21 +182,24 @@ package struct ClientTurn {
   var stage = Stage.accepted
 }
 
-/// The numbered events of one run of an agent; the last ones can be replayed.
-package struct EventLog {
+/// Numbered events, such as those of one agent; the last ones can be replayed.
+package struct EventLog: Sendable {
   private let capacity: Int
+  /// The member with the number.
+  private let counter: String
   private var events: [JSONValue] = []
   /// The number of the latest event; 0 before the first.
   package private(set) var sequence = 0
 
-  package init(capacity: Int) {
+  package init(capacity: Int, counter: String = "seq") {
     self.capacity = capacity
+    self.counter = counter
   }
 
   /// Numbers and stores an event; returns it with its number.
   package mutating func append(_ event: JSONValue) -> JSONValue {
     sequence += 1
-    let numbered = event.adding(["seq": .number(sequence)])
+    let numbered = event.adding([counter: .number(sequence)])
     events.append(numbered)
     if events.count > capacity { events.removeFirst() }
     return numbered

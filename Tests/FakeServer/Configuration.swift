@@ -20,8 +20,6 @@ extension FakeServer {
     /// It has `/stream`, but does not report prompts rejected by the agent and has no list of all
     /// sessions.
     package var isEarly = false
-    /// The version in `/server/info`; the dialect's usual one if `nil`.
-    package var version: String?
     /// The server's certificate and key; `nil` for plain `http`.
     package var tls: TLSContext?
     /// The certificate's fingerprint for invites.
@@ -43,9 +41,6 @@ extension FakeServer {
     package var name = "loopback"
     /// The workspaces, oldest first; names may be arbitrary text.
     package var workspaces = HostConfiguration().workspaces
-    /// The initial uptime; zero if the server starts from remains.
-    package var age = Duration.seconds(3600)
-    package var manner = ScriptedAgent.Manner.standard
     /// The pause before each event of an agent.
     package var pace = Duration.zero
     /// The time to start an agent; starts in one workspace are sequential.
@@ -104,7 +99,6 @@ extension FakeServer {
     package var stopPatience = (first: Duration.seconds(8), second: Duration.seconds(5))
     package var sessionEnd = Duration.zero
     package var endPatience = Duration.seconds(1)
-    package var bodyBytes = 8 << 20
     package var uploadBytes = 50 << 20
     package var turnUploadBytes = 100 << 20
 
@@ -117,7 +111,6 @@ extension FakeServer {
 extension FakeServer.Configuration {
   var agent: ScriptedAgent {
     var agent = ScriptedAgent()
-    agent.manner = manner
     agent.retryDelay = retryDelay
     agent.gatesCommands = gatesCommands && !dialect.asksForApproval
     return agent
@@ -126,13 +119,12 @@ extension FakeServer.Configuration {
   var hosted: HostConfiguration {
     var hosted = HostConfiguration()
     hosted.name = name
-    hosted.version = version ?? dialect.usualVersion
+    hosted.version = dialect.usualVersion
     hosted.host = host
     hosted.tls = tls
     hosted.certificatePin = certificatePin
     hosted.identity = identity
     hosted.workspaces = workspaces
-    hosted.age = age
     hosted.pace = pace
     hosted.dialogTimeout = dialect.hasSessionSockets ? dialogTimeout : nil
     hosted.uploadTypes = uploadTypes
@@ -141,7 +133,7 @@ extension FakeServer.Configuration {
     hosted.limits.eventRing = limits.eventRing
     hosted.limits.sessionEnd = limits.sessionEnd
     hosted.limits.endPatience = limits.endPatience
-    hosted.limits.bodyBytes = dialect.hasSessionSockets ? limits.bodyBytes : .max
+    if !dialect.hasSessionSockets { hosted.limits.bodyBytes = .max }
     hosted.limits.uploadBytes = limits.uploadBytes
     hosted.limits.turnUploadBytes = limits.turnUploadBytes
     return hosted

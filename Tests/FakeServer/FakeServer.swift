@@ -33,10 +33,7 @@ package final class FakeServer: Sendable {
     from remains: Remains? = nil
   ) throws(SystemError) {
     var configuration = configuration
-    if let remains {
-      configuration.workspaces = remains.workspaces
-      configuration.age = .zero
-    }
+    if let remains { configuration.workspaces = remains.workspaces }
     self.configuration = configuration
     ownerToken = remains?.ownerToken ?? "sk_\(loop.makeID(.token))"
     variant = FakeVariant(configuration, recorder, remains?.memory ?? .init(), on: loop)
@@ -58,7 +55,7 @@ package final class FakeServer: Sendable {
     parts.sockets = variant.sockets
     if let remains { parts.archive = remains.archive(for: configuration.dialect) }
     var hosted = configuration.hosted
-    hosted.fingerprint = remains?.fingerprint
+    if let remains { (hosted.fingerprint, hosted.age) = (remains.fingerprint, .zero) }
     let listener = try Self.listener(on: loop, sockets, port: remains?.port)
     host = Host(hosted, parts, listener, on: loop)
   }

@@ -76,8 +76,12 @@ final class FakeVariant: Sendable {
     variant.willUnload = willUnload
     variant.didHandOver = didHandOver
     variant.didHear = { [recorder] prompt, turn in
-      let (id, text) = (turn.session.id, prompt.message)
-      recorder.record(.run(.init(sessionID: id, text: text, clientTurnID: prompt.clientTurnID)))
+      let run = Journal.Run(
+        sessionID: turn.session.id,
+        text: prompt.message,
+        clientTurnID: prompt.clientTurnID
+      )
+      recorder.record { $0.runs.append(run) }
     }
     variant.denial = { [self] in await denial(of: $0, $1, in: $2) }
     variant.settles = settles

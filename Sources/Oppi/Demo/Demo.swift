@@ -97,7 +97,7 @@ enum Demo {
     configuration.certificatePin = configuration.tls?.certificatePin
     configuration.identity = identity(on: loop)
     var agent = ScriptedAgent()
-    agent.manner = .guide
+    agent.isGuide = true
     agent.gatesCommands = true
     // Without TLS, nothing leaves this machine either.
     let parts = HostParts(agent: agent, on: loop)

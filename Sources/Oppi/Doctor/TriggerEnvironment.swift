@@ -79,21 +79,17 @@ struct TriggerEnvironment: Sendable {
   private func differences(in context: IntentContext) -> [Finding] {
     let servers = (try? context.serverStore.load().servers) ?? []
     let secure = servers.filter { $0.endpoint.scheme == .https }
-    return VariableDifference.all(
+    return RelevantVariables.differences(
       here: context.environment,
       there: variables,
       usesProxy: !secure.allSatisfy { $0.endpoint.isHere },
       usesTrustAnchors: !secure.allSatisfy { $0.certificatePin != nil }
-    ).map { difference in
-      func warning(_ name: String, _ words: String) -> Finding {
-        .warning("\(name) \(words) \(trigger.place)", hints: [trigger.remedy(for: name)])
-      }
+    ).map { name, here, there in
+      let words = there.isEmpty ? "is set here, but not" : "has a different value"
       let finding: Finding =
-        switch difference {
-        case .missingThere(let name): warning(name, "is set here, but not")
-        case .missingHere(let name): .note("\(name) is set \(trigger.place), but not here")
-        case .changed(let name): warning(name, "has a different value")
-        }
+        here.isEmpty
+        ? .note("\(name) is set \(trigger.place), but not here")
+        : .warning("\(name) \(words) \(trigger.place)", hints: [trigger.remedy(for: name)])
       return finding.of("environment")
     }
   }

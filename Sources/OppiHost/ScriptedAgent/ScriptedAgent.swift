@@ -4,19 +4,13 @@ import OppiModel
 
 /// An agent that follows the script that a word of the prompt selects.
 package struct ScriptedAgent: HostAgent {
-  /// The response to prompts that select no script.
-  package enum Manner: Sendable {
-    /// Runs one command, whatever the prompt.
-    case standard
-    /// Explains that the agent is scripted, and names what it can do.
-    case guide
-  }
-
-  package var manner = Manner.standard
+  /// Whether it explains that it is scripted, and names what it can do, if a prompt selects no
+  /// script; otherwise it runs one command.
+  package var isGuide = false
   /// The pause before a retry; the pace of the host if `nil`.
   package var retryDelay: Duration?
   /// The delay between the acknowledgement and the late rejection of a prompt.
-  package var lateRefusalDelay = Duration.milliseconds(700)
+  private static let lateRefusalDelay = Duration.milliseconds(700)
   /// Whether an extension asks before calls that need approval.
   package var gatesCommands = false
 
@@ -28,9 +22,9 @@ package struct ScriptedAgent: HostAgent {
   }
 
   package func refusal(of prompt: String) -> (error: String, delay: Duration?)? {
-    let script = Script.matching(prompt, manner: manner)
+    let script = Script.matching(prompt, isGuide: isGuide)
     guard case .refuse(let error, let isLate)? = script.steps.first else { return nil }
-    return (error, isLate ? lateRefusalDelay : nil)
+    return (error, isLate ? Self.lateRefusalDelay : nil)
   }
 
   package func answer(
@@ -39,7 +33,7 @@ package struct ScriptedAgent: HostAgent {
     in sessions: isolated Sessions
   ) async throws(Interrupted) {
     var result: ToolResult?
-    for step in Script.matching(prompt, manner: manner).steps {
+    for step in Script.matching(prompt, isGuide: isGuide).steps {
       switch step {
       case .say(let thinking, let text, let calls):
         let calls = calls.map { gatesCommands && $0.approvalReason != nil ? $0.gated : $0 }
@@ -98,14 +92,14 @@ struct Script: Sendable {
     self.steps = steps
   }
 
-  /// Returns the first script that a prompt selects, or the default of the manner.
-  static func matching(_ prompt: String, manner: ScriptedAgent.Manner) -> Script {
+  /// Returns the first script that a prompt selects, or a default.
+  static func matching(_ prompt: String, isGuide: Bool = false) -> Script {
     let words = prompt.lowercased().split { !$0.isLetter }.joined(separator: " ")
-    let scripts = manner == .guide ? table + courtesies : table
+    let scripts = isGuide ? table + courtesies : table
     let match = scripts.first { script in
       script.words.contains { " \(words) ".contains(" \($0) ") }
     }
-    return match ?? (manner == .guide ? guidance : standard)
+    return match ?? (isGuide ? guidance : standard)
   }
 }
 

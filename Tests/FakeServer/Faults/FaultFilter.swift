@@ -50,7 +50,7 @@ final class FaultFilter: Sendable {
     filter.pieces = pieces
     filter.frameSize = { [self] id in states.withLock { $0[id]?.frameSize } }
     filter.ended = { [self] id in
-      recorder.record(.ended(connection: id))
+      recorder.record { $0.endedConnections += 1 }
       states.withLock { $0[id] = nil }
     }
     return filter
@@ -103,7 +103,7 @@ final class FaultFilter: Sendable {
 
 extension FaultFilter {
   private func open(_ connection: Connection) async throws(TransportError) -> Wire? {
-    recorder.record(.accepted(connection: connection.id))
+    recorder.record { $0.connections += 1 }
     let intervention = intervention(at: .accepted(connection: connection.id))
     let wire = try await connection.open(tls: intervention.leavesTLS)
     let rest = try await perform(intervention, on: connection.id) {
@@ -124,7 +124,7 @@ extension FaultFilter {
     on connection: Connection,
     over wire: Wire
   ) async throws(TransportError) -> Connection.Next {
-    let entry = recorder.record(Journal.Request(request, connection: connection.id))
+    let entry = recorder.record(request, connection: connection.id)
     change(connection.id) { $0.entry = entry }
     let intervention = intervention(at: .request(request, connection: connection.id))
     let rest = try await perform(intervention, on: connection.id) {
@@ -173,10 +173,10 @@ extension FaultFilter {
     case .text(let bytes):
       let text = String(decoding: bytes, as: UTF8.self)
       let json = (try? JSONValue(parsing: bytes)) ?? .null
-      recorder.record(.message(.init(connection: connection, text: text, json: json)))
-    case .pong: recorder.record(.pong(connection: connection))
-    case .closed(let code, _):
-      recorder.record(.closed(connection: connection, code: code?.rawValue))
+      let message = Journal.Message(connection: connection, text: text, json: json)
+      recorder.record { $0.messages.append(message) }
+    case .pong: recorder.record { $0.pongs += 1 }
+    case .closed(let code, _): recorder.record { $0.closeCodes.append(code?.rawValue ?? 1005) }
     case .binary, .ping: break
     }
   }

@@ -23,12 +23,11 @@ extension FakeVariant {
       },
       Route("GET", "/stream/events") { [self] call, _ throws(Refusal) in
         let since = try call.number("since", or: "since must be a non-negative integer") ?? 0
-        let (events, count) = state.withLock {
-          ($0.streams.events(after: since), $0.streams.eventCount)
-        }
+        let log = state.withLock(\.streams.log)
+        let events = log.events(after: since)
         return .json([
           "events": .array(events ?? []),
-          "currentSeq": .number(count),
+          "currentSeq": .number(log.sequence),
           "catchUpComplete": .bool(events != nil),
         ])
       },

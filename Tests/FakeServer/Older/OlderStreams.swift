@@ -50,10 +50,8 @@ struct OlderStream: Sendable {
 
 /// The open streams of an older server, by connection number, and the events that all of them get.
 struct OlderStreams: Sendable {
-  private(set) var eventCount = 0
+  private(set) var log = EventLog(capacity: 2000, counter: "streamSeq")
   private var all: [Int: OlderStream] = [:]
-  private var events: [JSONValue] = []
-  private static let eventLimit = 2000
 
   /// The types of events that notification subscribers receive.
   private static let notifications: Set<String> = [
@@ -72,7 +70,7 @@ struct OlderStreams: Sendable {
   /// Sends an event to the streams that are subscribed to the agent.
   mutating func send(_ event: JSONValue, of type: String, from agent: Int, of sessionID: String) {
     if Self.notifications.contains(type) {
-      _ = note(event.adding(["sessionId": .string(sessionID)]))
+      _ = log.append(event.adding(["sessionId": .string(sessionID)]))
     }
     for stream in inOrder {
       guard let subscription = stream.subscriptions[sessionID], subscription.agent == agent,
@@ -84,22 +82,7 @@ struct OlderStreams: Sendable {
 
   /// Sends an event to every stream, subscribed or not.
   mutating func push(_ event: JSONValue) {
-    let numbered = note(event)
+    let numbered = log.append(event)
     for stream in inOrder { stream.sender.send(numbered) }
-  }
-
-  private mutating func note(_ event: JSONValue) -> JSONValue {
-    eventCount += 1
-    let numbered = event.adding(["streamSeq": .number(eventCount)])
-    events.append(numbered)
-    if events.count > Self.eventLimit { events.removeFirst() }
-    return numbered
-  }
-
-  /// Returns the events after a number; `nil` if some of them are no longer stored.
-  func events(after since: Int) -> [JSONValue]? {
-    let missed = eventCount - since
-    guard missed > 0 else { return [] }
-    return missed <= events.count ? Array(events.suffix(missed)) : nil
   }
 }

@@ -14,7 +14,7 @@ struct ScriptTests {
     #expect(Set(words).count == words.count)
     for script in Script.table {
       for word in script.words {
-        #expect(Script.matching(word, manner: .standard).words == script.words)
+        #expect(Script.matching(word).words == script.words)
       }
     }
   }

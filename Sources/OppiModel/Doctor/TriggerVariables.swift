@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// A variable that differs between this environment and a trigger's; its values may be secret.
-package enum VariableDifference: Sendable, Equatable {
-  /// Set only in this environment.
-  case missingThere(String)
-  /// Set only in the trigger's environment.
-  case missingHere(String)
-  case changed(String)
-
-  /// Variables that affect the program.
+/// The variables that affect the program.
+package enum RelevantVariables {
   private static let general = [
     "HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "OPPI_SERVER",
     "OPPI_WORKSPACE", "CREDENTIALS_DIRECTORY",
@@ -18,24 +11,20 @@ package enum VariableDifference: Sendable, Equatable {
   ]
   private static let certificates = ["SSL_CERT_DIR", "SSL_CERT_FILE"]
 
-  /// Returns the relevant differences in a fixed order; an empty variable counts as unset.
+  /// Returns the variables that differ between this environment and that of a trigger, in a fixed
+  /// order; an empty one is unset, and values may be secret.
   ///
-  /// `here` is this environment and `there` that of the trigger. Proxy variables count if
-  /// `usesProxy`: a server may be reached through a proxy. Certificate variables count if
-  /// `usesTrustAnchors`: a server's certificate is verified by the system's authorities.
-  package static func all(
+  /// Proxy variables count if `usesProxy`: a server may be reached through a proxy. Certificate
+  /// variables count if `usesTrustAnchors`: a server's certificate is verified by the system's
+  /// authorities.
+  package static func differences(
     here: [String: String],
     there: [String: String],
     usesProxy: Bool,
     usesTrustAnchors: Bool
-  ) -> [VariableDifference] {
+  ) -> [(name: String, here: String, there: String)] {
     let names = general + (usesProxy ? proxies : []) + (usesTrustAnchors ? certificates : [])
-    return names.compactMap { name in
-      let (here, there) = (here[name] ?? "", there[name] ?? "")
-      guard here != there else { return nil }
-      if there.isEmpty { return .missingThere(name) }
-      return here.isEmpty ? .missingHere(name) : .changed(name)
-    }
+    return names.map { ($0, here[$0] ?? "", there[$0] ?? "") }.filter { $0.1 != $0.2 }
   }
 }
 

@@ -3,19 +3,21 @@
 import OppiModel
 import Testing
 
-@Suite struct VariableDifferenceTests {
+@Suite struct RelevantVariablesTests {
+  /// The differences as `NAME: here, there`.
   private static func all(
     _ here: [String: String],
     _ there: [String: String],
     usesProxy: Bool = false,
     usesTrustAnchors: Bool = false
-  ) -> [VariableDifference] {
-    VariableDifference.all(
+  ) -> [String] {
+    RelevantVariables.differences(
       here: here,
       there: there,
       usesProxy: usesProxy,
       usesTrustAnchors: usesTrustAnchors
     )
+    .map { "\($0.name): \($0.here), \($0.there)" }
   }
 
   @Test("a variable is missing there, missing here or changed, and an empty variable is unset")
@@ -23,8 +25,7 @@ import Testing
     let here = ["HOME": "/h", "OPPI_SERVER": "a", "XDG_CACHE_HOME": "", "PATH": "/bin"]
     let there = ["HOME": "/other", "OPPI_WORKSPACE": "w", "PATH": "/usr/bin"]
     #expect(
-      Self.all(here, there)
-        == [.changed("HOME"), .missingThere("OPPI_SERVER"), .missingHere("OPPI_WORKSPACE")]
+      Self.all(here, there) == ["HOME: /h, /other", "OPPI_SERVER: a, ", "OPPI_WORKSPACE: , w"]
     )
   }
 
@@ -32,7 +33,7 @@ import Testing
   func servers() {
     let here = ["HTTPS_PROXY": "http://p", "SSL_CERT_FILE": "/c"]
     #expect(Self.all(here, [:]).isEmpty)
-    #expect(Self.all(here, [:], usesProxy: true) == [.missingThere("HTTPS_PROXY")])
-    #expect(Self.all(here, [:], usesTrustAnchors: true) == [.missingThere("SSL_CERT_FILE")])
+    #expect(Self.all(here, [:], usesProxy: true) == ["HTTPS_PROXY: http://p, "])
+    #expect(Self.all(here, [:], usesTrustAnchors: true) == ["SSL_CERT_FILE: /c, "])
   }
 }
