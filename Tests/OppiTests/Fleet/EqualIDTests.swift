@@ -82,17 +82,6 @@ import Testing
     }
   }
 
-  @Test("a request with the id of another one is decided on its own server only")
-  func decides() {
-    inTwins(deploying: "attic/webapp", "studio/webapp") { world, ids in
-      let unclear = await world.oppi("approve", ids.request, exits: 64)
-      #expect(unclear.errors.contains("--server"), "\(unclear)")
-      await world.oppi("approve", "--server", "attic", ids.request, exits: 0)
-      let left = await world.oppi("approvals", "--json").json["approvals"].array ?? []
-      #expect(left.map(\.["server"]["name"]) == ["studio"], "\(left)")
-    }
-  }
-
   @Test("an id that an unreachable server had too names both servers, and is decided on neither")
   func decidesWithoutOne() {
     inTwins(deploying: "attic/webapp", "studio/webapp") { world, ids in
