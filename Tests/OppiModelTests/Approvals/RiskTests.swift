@@ -9,6 +9,10 @@ import Testing
     PermissionRequest(id: "p", tool: tool, input: input, summary: "", reason: reason).risk
   }
 
+  private static func bash(_ command: String) -> Risk {
+    risk("bash", ["command": .string(command)])
+  }
+
   static let commands: [(String, Risk)] = [
     ("ls -la && git status", .read), ("cat README.md | grep oppi | wc -l", .read),
     ("find . -name '*.swift'", .read), ("git log --oneline", .read),
@@ -38,66 +42,43 @@ import Testing
   ]
 
   @Test("a command has the highest risk of its parts", arguments: commands)
-  func command(text: String, risk: Risk) {
-    #expect(Self.risk("bash", ["command": .string(text)]) == risk)
+  func command(text: String, risk: Risk) { #expect(Self.bash(text) == risk) }
+
+  @Test("long and wrapped commands are analysed to their end, or are high risk")
+  func limits() {
+    let wrapped = "env ls " + String(repeating: "x ", count: 99)
+    let longest = "ls" + String(repeating: " ", count: (128 << 10) - 2)
+    let rows: [(String, Risk)] = [
+      (String(repeating: "ls; ", count: 17_000) + "rm -rf /", .destructive),
+      (String(repeating: "ls; ", count: 40_000), .high),
+      // 100 arguments of a wrapped program are analysed.
+      (wrapped + "x", .read), (wrapped + "x x", .high),
+      (longest, .read), (longest + " ", .high),
+    ]
+    for (command, risk) in rows { #expect(Self.bash(command) == risk, "\(command.utf8.count)") }
   }
 
-  @Test("the end of a long command is analysed, and an overlong command is high risk")
-  func long() {
-    let far = String(repeating: "ls; ", count: 17_000) + "rm -rf /"
-    #expect(Self.risk("bash", ["command": .string(far)]) == .destructive)
-    let longer = String(repeating: "ls; ", count: 40_000)
-    #expect(Self.risk("bash", ["command": .string(longer)]) == .high)
-  }
-
-  @Test("a tool has the risk of its purpose, and an unknown tool may write")
-  func tools() {
-    #expect(Self.risk("read", ["path": "a"]) == .read)
-    #expect(Self.risk("write", ["path": "a"]) == .write)
-    #expect(Self.risk("edit", ["path": "/home/x/.ssh/config"]) == .high)
-    #expect(Self.risk("policy.set", [:]) == .high)
-    #expect(Self.risk("deploy", [:]) == .write)
-  }
-
-  @Test("the server's reason raises the risk of the call")
-  func reasons() {
-    #expect(Self.risk("deploy", [:], "Recursive delete") == .destructive)
-    #expect(Self.risk("deploy", [:], "Git push") == .exfiltration)
-    #expect(Self.risk("read", ["path": "x"], "Credential file") == .high)
-    #expect(Self.risk("bash", ["command": "sudo ls"], "Git push") == .high)
-  }
-
-  @Test("an overlong reason is high risk")
-  func longReason() {
-    let short = String(repeating: "x", count: 1024)
-    #expect(Self.risk("read", ["path": "x"], short) == .read)
-    #expect(Self.risk("read", ["path": "x"], short + "x") == .high)
-  }
-
-  @Test("a long call with a truncated path is high risk")
-  func longCall() {
-    let content = String(repeating: "x", count: 200_000)
-    #expect(Self.risk("write", ["content": .string(content), "path": "a"]) == .high)
-  }
-
-  @Test("a wrapped program with more than 100 arguments is high risk")
-  func carried() {
-    let words = String(repeating: "x ", count: 99)
-    #expect(Self.risk("bash", ["command": .string("env ls \(words)x")]) == .read)
-    #expect(Self.risk("bash", ["command": .string("env ls \(words)x x")]) == .high)
-  }
-
-  @Test("any line break starts another command, and combining marks hide nothing")
-  func hidden() {
-    #expect(Self.risk("bash", ["command": "ls\r\nsudo x"]) == .high)
-    #expect(Self.risk("edit", ["path": "/home/x/.ssh/\u{301}id"]) == .high)
-    #expect(Self.risk("read", ["path": "x"], "SUDO\u{301}") == .high)
-  }
-
-  @Test("risks are ordered from read to high")
-  func order() {
-    #expect(Risk.allCases == Risk.allCases.sorted())
-    #expect(Risk.allCases.map(\.word).last == "high")
+  @Test("a tool has the risk of its purpose, raised by the server's reason and by missing parts")
+  func calls() {
+    let reason = String(repeating: "x", count: 1024)
+    let content = JSONValue.string(String(repeating: "x", count: 200_000))
+    let rows: [(String, JSONValue, String?, Risk)] = [
+      ("read", ["path": "a"], nil, .read), ("write", ["path": "a"], nil, .write),
+      ("edit", ["path": "/home/x/.ssh/config"], nil, .high), ("policy.set", [:], nil, .high),
+      ("deploy", [:], nil, .write), ("deploy", [:], "Recursive delete", .destructive),
+      ("deploy", [:], "Git push", .exfiltration), ("read", ["path": "x"], "Credential file", .high),
+      ("bash", ["command": "sudo ls"], "Git push", .high),
+      // An overlong reason, and a path that is cut off.
+      ("read", ["path": "x"], reason, .read), ("read", ["path": "x"], reason + "x", .high),
+      ("write", ["content": content, "path": "a"], nil, .high),
+      // Any line break starts another command, and combining marks hide nothing.
+      ("bash", ["command": "ls\r\nsudo x"], nil, .high),
+      ("edit", ["path": "/home/x/.ssh/\u{301}id"], nil, .high),
+      ("read", ["path": "x"], "SUDO\u{301}", .high),
+    ]
+    for (tool, input, reason, risk) in rows {
+      #expect(Self.risk(tool, input, reason) == risk, "\(tool) \(reason?.prefix(20) ?? "")")
+    }
   }
 
   @Test(
@@ -110,8 +91,7 @@ import Testing
     ]
   )
   func sensitive(path: String) {
-    #expect(Self.risk("bash", ["command": .string("cat \(path)")]) == .high)
-    #expect(Self.risk("bash", ["command": .string("cp x '\(path)' && ls")]) == .high)
+    #expect(Self.bash("cat \(path)") == .high && Self.bash("cp x '\(path)' && ls") == .high)
     for tool in ["write", "edit"] {
       #expect(Self.risk(tool, ["path": .string(path)]) == .high, "\(tool)")
     }
@@ -120,20 +100,15 @@ import Testing
   @Test("a name that resembles a secret is not high risk")
   func harmlessNames() {
     for path in ["netrc", ".net", "id_rs", "environment", "profile", "shadow"] {
-      #expect(Self.risk("bash", ["command": .string("cat \(path)")]) == .read, "\(path)")
+      #expect(Self.bash("cat \(path)") == .read, "\(path)")
       #expect(Self.risk("write", ["path": .string(path)]) == .write, "\(path)")
     }
   }
 
-  @Test("a command of 128 KiB is analysed, and a longer one is high risk")
-  func limit() {
-    let command = "ls" + String(repeating: " ", count: (128 << 10) - 2)
-    #expect(Self.risk("bash", ["command": .string(command)]) == .read)
-    #expect(Self.risk("bash", ["command": .string(command + " ")]) == .high)
-  }
-
-  @Test("destructive and high are the high risks")
-  func high() {
+  @Test("risks are ordered from read to high; destructive and high are the high ones")
+  func order() {
+    #expect(Risk.allCases == Risk.allCases.sorted())
+    #expect(Risk.allCases.map(\.word).last == "high")
     #expect(Risk.allCases.filter(\.isHigh) == [.destructive, .high])
   }
 }

@@ -145,27 +145,18 @@ import Testing
     }
   }
 
-  @Test("an answer whose connection is cut is unknown, although the dialog is still listed")
+  @Test("an answer that is cut off or timed out is unknown, although the dialog is still listed")
   func lostBefore() {
-    inTroubledDialogWorld { world, server, trouble in
-      let id = try await world.request(asking: "gate")
-      trouble.at("/command", .drop)
-      await world.oppi("answer", "--", id, "Yes", exits: 6)
-      trouble.end()
-      #expect(await world.requestIDs() == [id])
-    }
-  }
-
-  @Test("an answer that timed out is unknown, although the dialog is still listed")
-  func timedOut() {
-    inTroubledDialogWorld { world, server, trouble in
-      let id = try await world.request(asking: "gate")
-      // A slow server may still act on it.
-      trouble.at("/command", .hang)
-      let slow = await world.oppi("answer", "--json", "--", id, "Yes")
-      #expect(slow.status == 6 && slow.error["code"] == "outcome-unknown", "\(slow)")
-      trouble.end()
-      #expect(await world.requestIDs() == [id])
+    // A slow server may still act on it.
+    for loss in [Intervention.drop, .hang] {
+      inTroubledDialogWorld { world, server, trouble in
+        let id = try await world.request(asking: "gate")
+        trouble.at("/command", loss)
+        let lost = await world.oppi("answer", "--json", "--", id, "Yes")
+        #expect(lost.status == 6 && lost.error["code"] == "outcome-unknown", "\(lost)")
+        trouble.end()
+        #expect(await world.requestIDs() == [id])
+      }
     }
   }
 

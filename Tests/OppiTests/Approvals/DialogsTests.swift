@@ -165,28 +165,6 @@ import Testing
     }
   }
 
-  @Test("the dialect of a server without a gate is detected once, and then its gate is not asked")
-  func detection() {
-    inWorld(.sessionSockets) { world, server in
-      _ = try await world.session(asking: "gate")
-      #expect(await world.requestIDs().count == 1)
-      let asked = server.requests.count { $0.path.hasPrefix("/permissions") }
-      #expect(await world.requestIDs().count == 1)
-      #expect(server.requests.count { $0.path.hasPrefix("/permissions") } == asked && asked <= 1)
-    }
-  }
-
-  @Test("a session that waits for an answer is not ended as idle")
-  func idle() {
-    inDialogWorld { world, server in
-      let session = try await world.session(asking: "gate")
-      try await world.pass(.seconds(120))
-      let outcome = await world.oppi("stop", "--idle", "--json")
-      #expect(outcome.status == 0 && !outcome.output.contains(session), "\(outcome)")
-      #expect(await world.requestIDs().count == 1)
-    }
-  }
-
   @Test("a server of unknown dialect without a gate has no approvals, and is no failure")
   func unknownDialect() {
     inTroubledWorld(.multiplexed) { world, server, trouble in

@@ -134,20 +134,9 @@ import Testing
   /// States in which each text is hostile.
   private static func states(_ text: String) -> [ContentState] {
     let line = text.safeLine()
-    let turn = TurnSummary(
-      startedAt: .ago(9),
-      operation: line,
-      todo: TodoProgress(completed: 1, total: 2, current: line),
-      failure: line
-    )
-    let request = PendingApproval(
-      id: "r",
-      tool: line,
-      summary: line,
-      reason: line,
-      risk: .high,
-      expiresAt: nil
-    )
+    var turn = TurnSummary(startedAt: .ago(9), operation: line, failure: line)
+    turn.todo = TodoProgress(completed: 1, total: 2, current: line)
+    let request = PendingApproval(id: "r", tool: line, summary: line, reason: line, risk: .high)
     let sessions = SessionPhase.allCases.map { phase in
       let approvals = phase == .waiting ? [request] : []
       var session = SessionStatus.sample("s", phase, turn: turn, approvals: approvals)
