@@ -5,11 +5,9 @@ import OppiTerminal
 
 /// An action of the console for its loop.
 enum ConsoleEffect: Sendable, Equatable {
-  /// Query all servers now.
   case refresh
   /// Reply to a request as it was shown; after a confirmed denial, send the reason to the agent.
   case reply(RequestReply, to: ListedRequest, because: String?)
-  /// Read the last turns of a session.
   case read(BoardSession.ID, turns: Int)
   case send(String, to: BoardSession.ID)
   case stop(BoardSession.ID)
@@ -18,7 +16,6 @@ enum ConsoleEffect: Sendable, Equatable {
   case readSchedules
   /// Resume or pause a schedule of this machine.
   case enable(ShortcutName, Bool)
-  /// Run a scheduled shortcut of this machine now.
   case runNow(ShortcutName)
   /// Compute the next two runs of a schedule, without writing anything.
   case plan(ShortcutName, ScheduleRequest, replaces: Bool)
@@ -33,9 +30,7 @@ enum ConsoleEffect: Sendable, Equatable {
   case signOut(Fingerprint)
   /// Connect the chat to a session, instead of the one before.
   case openChat(BoardSession.ID)
-  /// Show the chat with a session.
   case showChat(BoardSession.ID)
-  /// An effect of the chat with a session.
   case chat(ChatEffect, BoardSession.ID)
   /// Exit; the screen itself decides when.
   case leave
@@ -71,7 +66,6 @@ enum ConsoleNews: Sendable {
   case settings([SettingsItem])
   /// A message that was not sent to a session.
   case unsent(String, to: BoardSession.ID)
-  /// The user wants the chat with a session.
   case chatWanted(BoardSession.ID)
   /// The chat is connected to a session, whose requests are of a kind; has the earlier messages, the
   /// oldest first.
@@ -83,7 +77,6 @@ enum ConsoleNews: Sendable {
   case edited(String?, failure: String?)
   /// An effect that changes something has ended, after its results.
   case changeEnded
-  /// The time of day.
   case clock(Timestamp)
   /// A notice, safe to show.
   case note(String)

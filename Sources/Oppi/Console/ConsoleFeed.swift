@@ -58,25 +58,18 @@ final class ConsoleFeed: Sendable {
     }
     context.rememberTurns(of: [overview])
     let workspaces = await context.cache.load()[overview.server.id]?.workspaces ?? []
-    return .looked(server.id, .success(answer(overview, workspaces, scheduledSessions())))
-  }
-
-  private func answer(
-    _ overview: ServerOverview,
-    _ workspaces: [Workspace],
-    _ scheduled: Set<SessionPlace>
-  ) -> ConsoleBoard.Answer {
-    var requests = overview.listedRequests(in: workspaces, at: context.now())
-    for index in requests.indices {
-      requests[index].isScheduled = requests[index].id.session.map(scheduled.contains) ?? false
-    }
-    return ConsoleBoard.Answer(
+    let scheduled = scheduledSessions()
+    var answer = ConsoleBoard.Answer(
       at: overview.at,
       clockOffset: overview.clockOffset,
       way: overview.way,
-      requests: requests,
+      requests: overview.listedRequests(in: workspaces, at: context.now()),
       sessions: overview.statuses
     )
+    for (index, request) in answer.requests.enumerated() {
+      answer.requests[index].isScheduled = request.id.session.map(scheduled.contains) ?? false
+    }
+    return .looked(server.id, .success(answer))
   }
 
   /// The sessions that schedules of this machine started; none if the schedules cannot be read.

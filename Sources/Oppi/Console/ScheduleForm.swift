@@ -146,42 +146,33 @@ struct ScheduleForm: ListPage {
     let title = isNew ? "Add a schedule" : "Change the schedule of \(name?.text ?? "")"
     var lines = [StyledText(title, .heading)]
     if isNew, let name { lines.append(StyledText("shortcut: \(name.text)")) }
+    var prompt = ""
     switch step {
     case .name:
       lines.append(StyledText("The name of the shortcut to run.", .dim))
-      return withField("shortcut › ", lines, size)
+      prompt = "shortcut › "
     case .trigger:
       lines += Self.examples.map { StyledText("  \($0)", .dim) }
-      return withField("when › ", lines, size)
+      prompt = "when › "
     case .zone:
       lines.append(StyledText(Self.text(of: request.trigger)))
       lines.append(StyledText("The time zone, for example Europe/Berlin; empty: local time.", .dim))
-      return withField("time zone › ", lines, size)
-    case .planning:
-      lines.append(StyledText("computing the next runs…", .dim))
-      let folded = lines.flatMap { $0.folded(to: size.columns) }
-      return ScreenBlock(lines: folded, cursor: (folded.count - 1, 0))
-    case .confirm(let question):
-      let head = lines.flatMap { $0.folded(to: size.columns) }
-      let room = ScreenSize(columns: size.columns, rows: size.rows - head.count)
-      let block = question.view(room, in: model)
-      let row = head.count + (block.cursor?.row ?? 0)
-      return ScreenBlock(lines: head + block.lines, cursor: (row, 0))
+      prompt = "time zone › "
+    case .planning: lines.append(StyledText("computing the next runs…", .dim))
+    case .confirm: break
     }
+    if let note { lines.append(StyledText(note, .error)) }
+    let head = lines.flatMap { $0.folded(to: size.columns) }
+    guard prompt.isEmpty else { return field.field(prompt, below: head, size, maxRows: 1) }
+    guard let question else { return ScreenBlock(lines: head, cursor: (head.count - 1, 0)) }
+    let room = ScreenSize(columns: size.columns, rows: size.rows - head.count)
+    let block = question.view(room, in: model)
+    let row = head.count + (block.cursor?.row ?? 0)
+    return ScreenBlock(lines: head + block.lines, cursor: (row, 0))
   }
 
   private static let examples = [
     "cron 0 9 * * 1-5   at 9:00 on working days", "every 30m          counted from midnight",
     "at 2026-12-24 18:00 local",
   ]
-
-  private func withField(
-    _ prompt: String,
-    _ lines: [StyledText],
-    _ size: ScreenSize
-  ) -> ScreenBlock {
-    let lines = lines + (note.map { [StyledText($0, .error)] } ?? [])
-    let folded = lines.flatMap { $0.folded(to: size.columns) }
-    return field.field(prompt, below: folded, size, maxRows: 1)
-  }
 }
