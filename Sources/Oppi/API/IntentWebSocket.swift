@@ -35,7 +35,7 @@ struct IntentWebSocket: Sendable {
     var socket = try await open(calls, target: target, kind: kind ?? .session)
     socket.sessionID = sessionID
     guard kind == nil else { return socket }
-    let message = try await socket.receive(until: calls.deadline)
+    let (message, _) = try await socket.receive(until: calls.deadline)
     socket.kind = message.kind == .streamConnected ? .session : .perSession
     socket.first = FirstMessage(message)
     return socket
@@ -106,15 +106,11 @@ struct IntentWebSocket: Sendable {
     }
   }
 
-  /// Returns the next message; throws if it is not a protocol message.
-  func receive(until deadline: EventLoop.Instant) async throws(OppiError) -> ServerMessage {
-    try await receiveMeasured(until: deadline).message
-  }
-
-  /// Returns the next message of a known kind, and its size in bytes.
+  /// Returns the next message of a known kind, and its size in bytes; throws if it is not a protocol
+  /// message.
   ///
-  /// The others end here, so that no flow keeps them.
-  func receiveMeasured(
+  /// Messages of other kinds end here, so that no flow keeps them.
+  func receive(
     until deadline: EventLoop.Instant
   ) async throws(OppiError) -> (message: ServerMessage, size: Int) {
     if let first = first?.take() { return (first, 0) }

@@ -130,7 +130,7 @@ struct AnswerQuestion: Sendable {
     )
     var question: UserQuestion?
     while true {
-      let message = try await stream.receive(until: deadline)
+      let (message, _) = try await stream.receive(until: deadline)
       switch message.kind {
       case .question(let asked) where message.sessionID ?? session.id == session.id:
         question = asked

@@ -234,7 +234,7 @@ struct DeliveryRun {
     }
     do {
       let silence = api.loop.now + SessionFeed.silence
-      let next = try await socket.receiveMeasured(until: min(wake ?? silence, silence))
+      let next = try await socket.receive(until: min(wake ?? silence, silence))
       backlog.append(next.message, size: next.size)
       return .received(next.message)
     } catch  where error.reason == .noAnswer {

@@ -145,7 +145,7 @@ extension SessionFeed {
       return true
     }
     do throws(OppiError) {
-      let message = try await stream.receive(until: wake(by: deadline))
+      let (message, _) = try await stream.receive(until: wake(by: deadline))
       if let refusal = take(message) { throw refusal }
     } catch  where error.reason == .noAnswer {
       if await stream.isSilent(for: Self.silence) {

@@ -64,7 +64,7 @@ actor NewsSource {
       let message = try await socket.receive(until: deadline) { AppEventNews.message(in: $0) }
       return news.take(message)
     }
-    let message = try await socket.receive(until: deadline)
+    let (message, _) = try await socket.receive(until: deadline)
     if case .sessionEnded = message.kind, let id = message.sessionID { subscribed.remove(id) }
     return message.kind.isNews
   }

@@ -34,7 +34,8 @@ import WebSocketCodec
       var kinds: [ServerMessage.Kind] = []
       let failure = await #expect(throws: OppiError.self) {
         while true {
-          kinds.append(try await socket.receive(until: bench.loop.now + .milliseconds(100)).kind)
+          let next = try await socket.receive(until: bench.loop.now + .milliseconds(100))
+          kinds.append(next.message.kind)
         }
       }
       #expect(failure?.reason == .noAnswer)
