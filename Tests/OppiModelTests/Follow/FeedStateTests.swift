@@ -58,3 +58,99 @@ import Testing
     #expect(pauses == [.milliseconds(200), .seconds(1), .seconds(2), .seconds(4)])
   }
 }
+
+/// The retry delays and the patience of a reconnect.
+@Suite struct ReconnectTests {
+  /// The delays of attempts that fail at once, until the end of the patience.
+  private static func delays(
+    of count: Int,
+    patience: Duration? = nil,
+    spread: Double = 0
+  ) -> [Duration] {
+    var (reconnect, now) = (Reconnect(patience: patience), Duration.zero)
+    return (0..<count).compactMap { _ in
+      let next = reconnect.failed(at: now, spread: spread)
+      defer { now = next ?? now }
+      return next.map { $0 - now }
+    }
+  }
+
+  @Test("the delay grows up to 30 s, and the last attempt is at the end of the patience")
+  func growing() {
+    let whole = [.milliseconds(200)] + [1, 2, 4, 8, 16, 30, 30, 30].map { Duration.seconds($0) }
+    #expect(Self.delays(of: 9) == whole)
+    let patient = Self.delays(of: 1000, patience: .seconds(120))
+    #expect(patient.dropLast() == whole.prefix(patient.count - 1))
+    #expect(patient.reduce(.zero, +) == .seconds(120))
+  }
+
+  @Test("clients that lose a server at the same time reconnect at different times")
+  func spread() {
+    let delays = [0, 0.5, 1, 7].map { Self.delays(of: 100, spread: $0) }
+    #expect(delays.map { $0[2] } == [2000, 2250, 2500, 2500].map { Duration.milliseconds($0) })
+    #expect(delays[2][3] == .seconds(5) && delays[2].max() == .milliseconds(37_500))
+    #expect(delays.allSatisfy { $0.count == 100 }, "without a patience, nothing ends them")
+  }
+
+  @Test("a connection resets the delay if it held for 10 s")
+  func steady() {
+    for (held, isAnew) in [(0, false), (9999, false), (10_000, true)] {
+      let held = Duration.milliseconds(held)
+      var reconnect = Reconnect(patience: nil)
+      for _ in 0..<4 { _ = reconnect.failed(at: .zero, spread: 0) }
+      reconnect.succeeded(at: .zero)
+      let next = reconnect.failed(at: held, spread: 0)
+      #expect(next == held + (isAnew ? .milliseconds(200) : .seconds(8)), "\(held)")
+    }
+  }
+
+  @Test("patience is counted from the loss of the connection")
+  func patience() {
+    for (last, isOver) in [(Duration.milliseconds(59_999), false), (.seconds(60), true)] {
+      var reconnect = Reconnect(patience: .seconds(60))
+      reconnect.succeeded(at: .zero)
+      for moment in [Duration.seconds(0), .seconds(20), .seconds(40)] {
+        #expect(reconnect.failed(at: moment, spread: 0) != nil)
+      }
+      let next = reconnect.failed(at: last, spread: 0)
+      #expect(next == (isOver ? nil : .seconds(60)), "the last attempt is at the end")
+    }
+  }
+
+  @Test("a new connection resets the patience")
+  func anew() {
+    var reconnect = Reconnect(patience: .seconds(60))
+    _ = reconnect.failed(at: .zero, spread: 0)
+    reconnect.succeeded(at: .seconds(50))
+    #expect(reconnect.failed(at: .seconds(70), spread: 0) != nil)
+    #expect(reconnect.failed(at: .seconds(129), spread: 0) != nil)
+    #expect(reconnect.failed(at: .seconds(130), spread: 0) == nil)
+  }
+
+  @Test("a feed retries at the end of its delay, and not earlier")
+  func moment() {
+    var feed = FeedState(sessionID: "S", patience: nil)
+    feed.failed(at: .zero, spread: 0)
+    #expect(feed.retry(at: .milliseconds(199)) == false)
+    #expect(feed.retry(at: .milliseconds(200)) == true)
+    #expect(feed.retry(at: .milliseconds(200)) == false, "the stream is being opened")
+  }
+
+  @Test("a lower counter belongs to a new agent")
+  func counter() {
+    for (sequence, isNew) in [(5, false), (6, false), (4, true)] {
+      var feed = FeedState(sessionID: "S", patience: nil)
+      feed.adopt(anchor: 5, isOpen: false, at: .zero)
+      feed.retry(at: .zero)
+      feed.opened(.multiplexed)
+      _ = feed.read(
+        ServerMessage.connected("ready", sequence: sequence),
+        requestID: "r",
+        at: .zero
+      )
+      let reading = feed.read(ServerMessage.result("r"), requestID: "r", at: .zero)
+      #expect(reading.standing?.isNewAgent == isNew, "\(sequence)")
+      #expect(reading.standing?.isComplete == !isNew, "\(sequence)")
+    }
+  }
+}
