@@ -104,16 +104,12 @@ extension String {
     return String(self[start...])
   }
 
-  var lineFeedCount: Int {
+  /// The number of lines, including a last line without a line feed.
+  package var lineCount: Int {
     let bytes = utf8Span.span
-    var count = 0
+    var count = isEmpty || utf8.last == UInt8(ascii: "\n") ? 0 : 1
     for index in bytes.indices where bytes[index] == UInt8(ascii: "\n") { count += 1 }
     return count
-  }
-
-  /// The number of lines, including a last line without a line feed.
-  var lineCount: Int {
-    lineFeedCount + (isEmpty || utf8.last == UInt8(ascii: "\n") ? 0 : 1)
   }
 
   private func isInsideScalar(_ index: Index) -> Bool {

@@ -95,22 +95,21 @@ package struct Composer: Sendable {
     return nil
   }
 
+  private static let moves: [Character: Key] = [
+    "a": .home, "b": .left, "e": .end, "f": .right, "n": .down, "p": .up,
+  ]
+
   private mutating func control(_ letter: Character, wasKilling: Bool) -> ComposerAction? {
+    if let key = Self.moves[letter] { return perform(key) }
     switch letter {
-    case "a": return perform(.home)
-    case "b": return perform(.left)
     case "c": return .interrupt
     case "d":
       if buffer.isEmpty { return .endOfInput }
       return perform(.delete)
-    case "e": return perform(.end)
-    case "f": return perform(.right)
     case "g": return .openEditor
     case "k": kill(lineEndRange, extends: wasKilling)
     case "l": return .redraw
-    case "n": return perform(.down)
     case "o": unfoldPastes()
-    case "p": return perform(.up)
     case "r": search = HistorySearch(in: history.messages, leaving: buffer)
     case "u": kill(lineStartRange, extends: wasKilling)
     case "w":

@@ -150,7 +150,7 @@ struct PastedTexts: Sendable {
 
   /// Returns the character that stands for a text; `nil` for a single line.
   mutating func keep(_ text: String) -> Character? {
-    guard texts.count < Self.limit, Self.lineCount(text) > 1,
+    guard texts.count < Self.limit, text.lineCount > 1,
       let mark = Unicode.Scalar(Self.first + UInt32(texts.count))
     else { return nil }
     texts.append(text)
@@ -173,18 +173,12 @@ struct PastedTexts: Sendable {
   /// What is shown for a character that contains a placeholder.
   func label(of character: Character) -> String? {
     character.unicodeScalars.lazy.compactMap(pasted).first
-      .map { "[pasted: \(Self.lineCount($0)) lines]" }
+      .map { "[pasted: \($0.lineCount) lines]" }
   }
 
   private func pasted(_ scalar: Unicode.Scalar) -> String? {
     guard scalar.value >= Self.first else { return nil }
     let index = Int(scalar.value - Self.first)
     return texts.indices.contains(index) ? texts[index] : nil
-  }
-
-  /// A line break at the end begins no line.
-  private static func lineCount(_ text: String) -> Int {
-    let breaks = text.utf8.count { $0 == UInt8(ascii: "\n") }
-    return text.utf8.last == UInt8(ascii: "\n") ? breaks : breaks + 1
   }
 }
