@@ -37,17 +37,22 @@ struct InlineText {
 
   private let bytes: [UInt8]
   private var tokens: [Token] = []
-  private var codeEnds: CodeEnds
-  private let brackets: BracketPairs
-  /// The open links, by the end of their text.
-  private var links: [Int: Link] = [:]
+  /// The starts of the runs of backticks that were not passed, by length, in ascending order.
+  private var runs: [Int: ArraySlice<Int>] = [:]
+  private let brackets: [Int: Int]
+  /// The start and the end of the open links, by the end of their text.
+  private var links: [Int: (start: Int, end: Int)] = [:]
   /// The marks that may still find a partner, with their token index.
   private var open: [StressMark: Int] = [:]
 
   private init(_ bytes: [UInt8]) {
     self.bytes = bytes
-    codeEnds = CodeEnds(bytes)
-    brackets = BracketPairs(bytes)
+    brackets = bytes.bracketPairs
+    var index = 0
+    while let start = bytes[index...].firstIndex(of: UInt8(ascii: "`")) {
+      index = bytes[start...].firstIndex { $0 != UInt8(ascii: "`") } ?? bytes.count
+      runs[index - start, default: []].append(start)
+    }
   }
 
   // MARK: - Reading
@@ -57,7 +62,7 @@ struct InlineText {
     switch bytes[index] {
     case UInt8(ascii: "`"):
       let count = run(at: index)
-      guard let end = codeEnds.end(ofRun: count, at: index) else {
+      guard let end = codeEnd(ofRun: count, at: index) else {
         return addText(index..<(index + count))
       }
       tokens.append(.code(index..<end))
@@ -66,20 +71,30 @@ struct InlineText {
       return addText((index + 1)..<(index + 2))
     case UInt8(ascii: "*"), UInt8(ascii: "_"), UInt8(ascii: "~"): return readStress(at: index)
     case UInt8(ascii: "["):
-      guard let link = brackets.link(openedAt: index) else { break }
-      links[link.textEnd] = link
-      if let target = Hyperlink(text((link.textEnd + 2)..<link.end)) {
-        tokens.append(.linkStart(target))
-      }
+      // `[` before the text, `](` after it, `)` after the address.
+      guard let middle = brackets[index], middle + 1 < bytes.count,
+        bytes[middle + 1] == UInt8(ascii: "("), let end = brackets[middle + 1], end > middle + 2
+      else { break }
+      links[middle] = (index, end)
+      if let target = Hyperlink(text((middle + 2)..<end)) { tokens.append(.linkStart(target)) }
       return index + 1
     case UInt8(ascii: "]"):
-      guard let link = links[index] else { break }
-      addAddress(of: link)
-      return link.end + 1
+      guard let (start, end) = links[index] else { break }
+      let address = (index + 2)..<end
+      // The address is shown unless the text is the address.
+      let isShown = bytes[(start + 1)..<index] == bytes[address]
+      tokens.append(isShown ? .linkEnd : .address(address))
+      return end + 1
     case UInt8(ascii: "\n"): open = open.filter { $0.key.spansLines }
     default: break
     }
     return addText(index..<(index + 1))
+  }
+
+  /// The end of the code that a run opens: the next run of the same length.
+  private mutating func codeEnd(ofRun count: Int, at start: Int) -> Int? {
+    while let next = runs[count]?.first, next <= start { runs[count]?.removeFirst() }
+    return runs[count]?.first.map { $0 + count }
   }
 
   private func run(at index: Int) -> Int {
@@ -93,13 +108,6 @@ struct InlineText {
       tokens.append(.text(range))
     }
     return range.upperBound
-  }
-
-  /// Adds the address of a link unless the text is the address.
-  private mutating func addAddress(of link: Link) {
-    let address = (link.textEnd + 2)..<link.end
-    let isShown = bytes[(link.start + 1)..<link.textEnd] == bytes[address]
-    tokens.append(isShown ? .linkEnd : .address(address))
   }
 
   // MARK: - Emphasis
@@ -214,40 +222,12 @@ extension UInt8 {
   fileprivate var isEscapable: Bool { "*_`#|[]~<>".utf8.contains(self) }
 }
 
-/// Finds the end of inline code: the next run of the same number of backticks.
-struct CodeEnds {
-  /// The start of each run, by length, in ascending order.
-  private var runs: [Int: [Int]] = [:]
-  /// The number of passed runs, by length.
-  private var passed: [Int: Int] = [:]
-
-  init(_ bytes: [UInt8]) {
-    var index = 0
-    while let start = bytes[index...].firstIndex(of: UInt8(ascii: "`")) {
-      index = bytes[start...].firstIndex { $0 != UInt8(ascii: "`") } ?? bytes.count
-      runs[index - start, default: []].append(start)
-    }
-  }
-
-  /// Returns the end of the code that a run opens; calls must be in ascending order.
-  mutating func end(ofRun count: Int, at start: Int) -> Int? {
-    let places = runs[count] ?? []
-    var next = passed[count] ?? 0
-    while next < places.count, places[next] <= start { next += 1 }
-    passed[count] = next
-    return next < places.count ? places[next] + count : nil
-  }
-}
-
-struct BracketPairs {
-  private var partners: [Int: Int] = [:]
-  private let bytes: [UInt8]
-
-  init(_ bytes: [UInt8]) {
-    self.bytes = bytes
-    var squares: [Int] = []
-    var rounds: [Int] = []
-    for (index, byte) in bytes.enumerated() {
+extension [UInt8] {
+  /// The positions of paired brackets, by that of the opening one.
+  fileprivate var bracketPairs: [Int: Int] {
+    var partners: [Int: Int] = [:]
+    var (squares, rounds): ([Int], [Int]) = ([], [])
+    for (index, byte) in enumerated() {
       switch byte {
       case UInt8(ascii: "["): squares.append(index)
       case UInt8(ascii: "]"): if let start = squares.popLast() { partners[start] = index }
@@ -258,22 +238,8 @@ struct BracketPairs {
       default: break
       }
     }
+    return partners
   }
-
-  /// Returns the link whose text begins at a bracket.
-  func link(openedAt start: Int) -> Link? {
-    guard let text = partners[start], text + 1 < bytes.count, bytes[text + 1] == UInt8(ascii: "("),
-      let end = partners[text + 1], end > text + 2
-    else { return nil }
-    return Link(start: start, textEnd: text, end: end)
-  }
-}
-
-/// The positions of a link's brackets: `[` before the text, `](` after it, `)` after the address.
-struct Link {
-  var start: Int
-  var textEnd: Int
-  var end: Int
 }
 
 /// An address that a terminal may open: `http` or `https`, in ASCII that needs no escaping.
