@@ -24,7 +24,7 @@ package struct ActivityReducer: Sendable {
   var endedPrompt: String?
   var waiting = WaitingPrompts()
   /// Status lines, which are shown with each turn and outlive it.
-  private(set) var statuses = StatusLines()
+  private(set) var statuses: [ExtensionStatus] = []
   /// Whether the agent has reported that nothing follows a run.
   var reportsSettling = false
 
@@ -36,7 +36,7 @@ package struct ActivityReducer: Sendable {
 
   // MARK: - State
 
-  package var activity: Turn { present.turn(queue: waiting.queue, statuses: statuses.all) }
+  package var activity: Turn { present.turn(queue: waiting.queue, statuses: statuses) }
 
   /// Whether only elapsed time can show that the turn is over: the run has ended, and a retry, a
   /// compaction or a queued prompt may follow.
@@ -172,7 +172,7 @@ package struct ActivityReducer: Sendable {
     present.questions.reconnect()
     if counter.connect(sequence, of: epoch) {
       present.isAgentReplaced = true
-      statuses.clear()
+      statuses = []
       if present.questions.areReported { present.questions.clear() }
     }
     hasSessionEnded = false
@@ -202,7 +202,7 @@ package struct ActivityReducer: Sendable {
     var changes = finishIfDoubtful()
     if run != .none { changes += finish(.stopped(reason: Self.words(forEnd: reason)), at: now) }
     changes += waiting.dropQueued()
-    statuses.clear()
+    statuses = []
     present.questions.clear()
     return changes + [.sessionEnded(reason)]
   }

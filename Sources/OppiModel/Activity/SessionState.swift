@@ -87,25 +87,20 @@ struct SessionCounter: Sendable {
   mutating func catchUp() { last = max(last, connected) }
 }
 
-/// The status lines of the agent's extensions, which persist across turns.
-struct StatusLines: Sendable {
-  private(set) var all: [ExtensionStatus] = []
-
+extension [ExtensionStatus] {
+  /// Sets the status line of a key, or removes it.
   mutating func set(_ key: String, _ text: String?) -> [ActivityChange] {
     let key = key.head(bytes: 100)
     let text = text?.head(bytes: 1024)
     if let text {
       let status = ExtensionStatus(key: key, text: text)
-      guard all.put(status, unless: { $0 == status }) else { return [] }
+      guard put(status, unless: { $0 == status }) else { return [] }
     } else {
-      guard let index = all.firstIndex(where: { $0.key == key }) else { return [] }
-      all.remove(at: index)
+      guard let index = firstIndex(where: { $0.key == key }) else { return [] }
+      remove(at: index)
     }
     return [.statusChanged(key: key, text: text)]
   }
-
-  /// Removes all lines because the agent and its extensions are gone.
-  mutating func clear() { all = [] }
 }
 
 extension Array where Element: Identifiable {
