@@ -153,29 +153,39 @@ extension TurnBuilder {
     at now: Timestamp
   ) -> (changes: [ActivityChange], steered: [String]) {
     let isBetweenMessages = !speech.isWriting && !calls.hasPlanned
-    let phase = calls.phase
-    let steps = trace.steps
-    var loading = Loading(
-      goesOn: goesOn,
-      now: now,
-      finishedCalls: trace.finishedCalls
-    )
+    let (phase, finished, steps) = (calls.phase, trace.finishedCalls, trace.steps)
+    /// Calls that were not seen live, so that all their times come from the server.
+    var unseen: Set<String> = []
+    var (changes, steered): ([ActivityChange], [String]) = ([], [])
     speech.beginLoading()
-    var changes: [ActivityChange] = []
-    for step in steps.dropFirst(droppedSteps(in: steps)) { changes += load(step, &loading) }
+    for step in steps.dropFirst(droppedSteps(in: steps)) {
+      switch step {
+      case .prompt: speech.loadUser()
+      case .steer(let text):
+        speech.loadUser()
+        steered.append(text)
+      case .text(let text):
+        calls.haveRun = false
+        guard let read = speech.load(text, goesOn: goesOn) else { continue }
+        recover()
+        changes += read
+      case .call(let call, let time):
+        let start = call.id.map(finished.contains) == true ? time : nil
+        let count = calls.count
+        recover()
+        changes += calls.load(call, at: start ?? now)
+        if let id = call.id, start != nil, calls.count > count { unseen.insert(id) }
+      case .result(let result):
+        // A duration needs both times from one clock.
+        let isUnseen = result.callID.map(unseen.contains) == true
+        let read = calls.load(result, at: isUnseen ? result.time ?? now : now)
+        changes += noting(read, endOf: result.tool)
+      }
+    }
     // The next messages are live again.
     calls.phase = isBetweenMessages || !goesOn ? .executing(announced: true) : phase
     speech.endLoading()
-    return (changes, loading.steered)
-  }
-
-  private struct Loading {
-    let goesOn: Bool
-    let now: Timestamp
-    let finishedCalls: Set<String>
-    /// Calls that were not seen live, so that all their times come from the server.
-    var unseenCalls: Set<String> = []
-    var steered: [String] = []
+    return (changes, steered)
   }
 
   /// The number of leading steps whose calls are no longer kept.
@@ -185,40 +195,5 @@ extension TurnBuilder {
       guard case .call(let call, _) = step else { return false }
       return calls.all.contains { $0.wireID == call.id }
     } ?? 0
-  }
-
-  private mutating func load(_ step: TraceTurn.Step, _ loading: inout Loading) -> [ActivityChange] {
-    switch step {
-    case .prompt: speech.loadUser()
-    case .steer(let text):
-      speech.loadUser()
-      loading.steered.append(text)
-    case .text(let text):
-      calls.haveRun = false
-      guard let changes = speech.load(text, goesOn: loading.goesOn) else { break }
-      recover()
-      return changes
-    case .call(let call, let time): return load(call, time, &loading)
-    case .result(let result):
-      // A duration needs both times from one clock.
-      let isUnseen = result.callID.map(loading.unseenCalls.contains) == true
-      let changes = calls.load(result, at: isUnseen ? result.time ?? loading.now : loading.now)
-      return noting(changes, endOf: result.tool)
-    }
-    return []
-  }
-
-  private mutating func load(
-    _ call: ToolCall,
-    _ time: Timestamp?,
-    _ loading: inout Loading
-  ) -> [ActivityChange] {
-    let isFinished = call.id.map(loading.finishedCalls.contains) == true
-    let start = isFinished ? time : nil
-    let count = calls.count
-    recover()
-    let changes = calls.load(call, at: start ?? loading.now)
-    if let id = call.id, start != nil, calls.count > count { loading.unseenCalls.insert(id) }
-    return changes
   }
 }
