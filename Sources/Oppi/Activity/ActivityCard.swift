@@ -25,7 +25,7 @@ package enum ActivityCard {
     hasQuestions: Bool = true
   ) -> [StyledText] {
     let width = min(width, maximumWidth)
-    let clock = ToolCallRows.Clock(local: now, server: serverNow ?? now)
+    let clock = (local: now, server: serverNow ?? now)
     let head =
       [header(turn, width: width, now: now)] + outcome(turn, width: width)
       + thinking(turn, width: width, frame: frame)
@@ -166,10 +166,7 @@ package enum ActivityCard {
 /// One call as lines of a card: the title with its state, and details.
 enum ToolCallRows {
   /// The same moment on the local and the server's clock.
-  struct Clock {
-    var local: Timestamp
-    var server: Timestamp
-  }
+  typealias Clock = (local: Timestamp, server: Timestamp)
 
   private static let indent = "  "
   private static let summaryLimit = 8

@@ -13,10 +13,7 @@ struct ReadConversation: Sendable {
     var transcript: Transcript
   }
 
-  private struct Pending {
-    var requests: [HumanRequest] = []
-    var listsQuestions = false
-  }
+  private typealias Pending = (requests: [HumanRequest], listsQuestions: Bool)
 
   private static let limit = Duration.seconds(5)
 
@@ -30,7 +27,7 @@ struct ReadConversation: Sendable {
   func read(_ session: ServerSession) async throws(OppiError) -> Conversation {
     let records = try await SessionRecords(of: session, api: api)
     let isAtWork = records.phase == .atWork
-    let pending = isAtWork ? try await requests(in: records.session, session) : Pending()
+    let pending = isAtWork ? try await requests(in: records.session, session) : ([], false)
     let build = { @Sendable (pending: Pending) in
       records.transcript(
         isAtWork: isAtWork,
@@ -54,7 +51,7 @@ struct ReadConversation: Sendable {
     guard !pending.listsQuestions, let turn = transcript.last, turn.need == nil,
       let question = SessionStatus.Question(in: turn, of: sessionID)
     else { return nil }
-    return Pending(requests: [Self.unlisted(question)], listsQuestions: true)
+    return ([Self.unlisted(question)], true)
   }
 
   /// A question of which only the text is known, and only the session as its name.
@@ -74,16 +71,16 @@ struct ReadConversation: Sendable {
     do {
       let calls = try await calls.pendingPermissions(sessionID: session.id)
       if api.dialect?.requests == .permissions || !calls.isEmpty {
-        return Pending(requests: calls)
+        return (calls, false)
       }
     } catch  where error.isMissingRoute {
       // The server has no gate.
     }
     let dialogs = try await calls.dialogs(of: session.id).requests
     guard dialogs.isEmpty, let counted = listed.countedQuestion else {
-      return Pending(requests: dialogs, listsQuestions: true)
+      return (dialogs, true)
     }
-    return Pending(requests: [Self.unlisted(counted)], listsQuestions: true)
+    return ([Self.unlisted(counted)], true)
   }
 
   func turns(

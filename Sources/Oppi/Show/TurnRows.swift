@@ -54,7 +54,7 @@ package enum TurnRows {
       ToolCallRows.lines(
         for: call,
         width: min(width, ActivityCard.maximumWidth),
-        clock: ToolCallRows.Clock(local: now, server: now),
+        clock: (now, now),
         isLast: true
       )
     }

@@ -113,7 +113,7 @@ extension ActivityReducer {
     let prompt =
       item.flatMap { waiting.takeOwn(queuedAs: $0.id) }
       ?? text.flatMap { waiting.takeOwn(text: $0) }
-    return start(at: now, own: prompt, opening: TurnBuilder.Opening(id: item?.id, text: text))
+    return start(at: now, own: prompt, opening: (item?.id, text))
   }
 
   private mutating func load(

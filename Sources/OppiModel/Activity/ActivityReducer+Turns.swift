@@ -7,7 +7,7 @@ extension ActivityReducer {
   mutating func start(
     at now: Timestamp,
     own prompt: OwnPrompt?,
-    opening: TurnBuilder.Opening = TurnBuilder.Opening()
+    opening: TurnBuilder.Opening = (nil, nil)
   ) -> [ActivityChange] {
     if present.known.isFinished { previousTurn = activity }
     present = TurnBuilder(after: present, at: now, own: prompt, opening: opening)
@@ -95,7 +95,7 @@ extension ActivityReducer {
     guard message.kind == .followUp, run != .awaited else { return [] }
     if run != .none, present.isOpened(by: message) { return startOver() }
     let end = run.turnEnd(at: now).map { finish(at: $0) } ?? []
-    return end + start(at: now, own: prompt, opening: TurnBuilder.Opening(id: message.id))
+    return end + start(at: now, own: prompt, opening: (message.id, nil))
   }
 
   /// Handles the opening of a turn that the trace has shown already: what was received since belongs

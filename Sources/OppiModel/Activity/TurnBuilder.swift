@@ -16,7 +16,7 @@ struct TurnBuilder: Sendable {
   var questions = OpenQuestions()
   /// Whether another agent has replaced the one that ran the turn.
   var isAgentReplaced = false
-  private(set) var opening = Opening()
+  private(set) var opening: Opening = (nil, nil)
   /// Whether the queue announced a message whose text comes next.
   var expectsMessage = false
   /// Whether the trace has shown the turn, which may be ahead of the messages received.
@@ -27,15 +27,12 @@ struct TurnBuilder: Sendable {
   /// This program's prompt, while its turn runs.
   var own: OwnPrompt?
 
-  struct Opening: Sendable, Equatable {
-    /// The id in the server's queue.
-    var id: String?
-    var text: String?
-  }
+  /// The prompt that opened the turn: its id in the server's queue, and its text.
+  typealias Opening = (id: String?, text: String?)
 
   init() {}
 
-  init(after last: TurnBuilder, at now: Timestamp, own: OwnPrompt?, opening: Opening = Opening()) {
+  init(after last: TurnBuilder, at now: Timestamp, own: OwnPrompt?, opening: Opening = (nil, nil)) {
     (known.status, known.startedAt) = (.running, now)
     calls = ToolCalls(after: last.calls)
     questions = last.questions.next

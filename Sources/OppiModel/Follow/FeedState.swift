@@ -22,13 +22,10 @@ package struct FeedState: Sendable, Hashable {
     package var isRenewal = false
   }
 
-  /// The effect of a message.
-  package struct Reading: Sendable, Hashable {
-    package var isNews: Bool
-    package var standing: Standing?
-    /// The server's reason for refusing the subscription.
-    package var refusal: PromptDelivery.Refusal?
-  }
+  /// The effect of a message; `refusal` is the server's reason for refusing the subscription.
+  package typealias Reading = (
+    isNews: Bool, standing: Standing?, refusal: PromptDelivery.Refusal?
+  )
 
   package enum Phase: Sendable, Hashable {
     case opening
@@ -154,9 +151,9 @@ package struct FeedState: Sendable, Hashable {
     at now: Moment
   ) -> Reading {
     guard message.sessionID == nil || message.sessionID == sessionID else {
-      return Reading(isNews: true)
+      return (true, nil, nil)
     }
-    var reading = Reading(isNews: hears(message))
+    var reading: Reading = (hears(message), nil, nil)
     switch message.kind {
     case .connected(let session, let sequence) where session.id == sessionID:
       hasSessionEnded = false
