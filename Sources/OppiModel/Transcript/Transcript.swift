@@ -212,13 +212,24 @@ extension Turn {
     guard let trace else { return }
     take(prompt: trace.wholePrompt)
     let recorded = trace.steps
-    var calls = TracedCalls(recorded, self, after: callsBefore, at: now)
+    /// By call id, the latest first.
+    var results: [String: [TraceTurn.Result]] = [:]
+    for case .result(let result) in recorded.reversed() {
+      if let id = result.callID { results[id, default: []].append(result) }
+    }
+    var number = callsBefore
     steps = recorded.compactMap { step in
       switch step {
-      case .prompt, .result: nil
-      case .steer(let text): .steer(text.withoutMedia.text)
-      case .text(let text): text.isEmpty ? nil : .text(text)
-      case .call(let call, let time): .call(calls.next(call, at: time))
+      case .prompt, .result: return nil
+      case .steer(let text): return .steer(text.withoutMedia.text)
+      case .text(let text): return text.isEmpty ? nil : .text(text)
+      case .call(let call, let time):
+        let result = call.id.flatMap { results[$0]?.popLast() }
+        number = number.map { $0 + 1 }
+        var recorded = shown(self.call(call, result, at: time, now: now))
+        recorded.number = number ?? 0
+        recorded.recordedOutput = result?.output
+        return .call(recorded)
       }
     }
     guard isFinished else { return }
@@ -227,6 +238,29 @@ extension Turn {
     droppedCallCount = all.count - toolCalls.count
     let last = recorded.last { if case .text = $0 { true } else { false } }
     if case .text(let last)? = last { text = last.head(bytes: Self.textLimit) }
+  }
+
+  /// A recorded call with its result; a running turn knows more of a call without one.
+  private func call(
+    _ call: ToolCall,
+    _ result: TraceTurn.Result?,
+    at time: Timestamp?,
+    now: Timestamp
+  ) -> ToolCallActivity {
+    if result == nil, !isFinished, let id = call.id,
+      let known = toolCalls.last(where: { $0.wireID == id })
+    {
+      return known
+    }
+    // Apply the rules for calls to this call alone.
+    var calls = ToolCalls()
+    _ = calls.load(call, at: time ?? now)
+    if let result { _ = calls.load(result, at: result.time ?? now) }
+    if result == nil, isFinished { _ = calls.abandon(at: time ?? now, isEndKnown: true) }
+    var recorded = calls.all[0]
+    // Without both times, the duration is unknown.
+    if time == nil || result?.time == nil { recorded.startedAt = nil }
+    return recorded
   }
 
   fileprivate mutating func take(prompt: String?) {
@@ -253,53 +287,6 @@ extension TraceTurn {
   }
 
   var callCount: Int { entries.count { $0["type"] == "toolCall" } }
-}
-
-/// The calls of a turn with their results, in order.
-private struct TracedCalls {
-  /// By call id, the latest first.
-  private var results: [String: [TraceTurn.Result]] = [:]
-  /// The calls of a running turn by id.
-  private var live: [String: ToolCallActivity] = [:]
-  private let turn: Turn
-  private var number: Int?
-  private let now: Timestamp
-
-  init(_ steps: [TraceTurn.Step], _ turn: Turn, after number: Int?, at now: Timestamp) {
-    (self.turn, self.number, self.now) = (turn, number, now)
-    for case .result(let result) in steps.reversed() {
-      if let id = result.callID { results[id, default: []].append(result) }
-    }
-    guard !turn.isFinished else { return }
-    for call in turn.toolCalls { if let id = call.wireID { live[id] = call } }
-  }
-
-  mutating func next(_ call: ToolCall, at time: Timestamp?) -> ToolCallActivity {
-    number = number.map { $0 + 1 }
-    let result = call.id.flatMap { results[$0]?.popLast() }
-    let isRunning = result == nil && !turn.isFinished
-    let known = isRunning ? call.id.flatMap { live[$0] } : nil
-    var recorded = turn.shown(known ?? self.recorded(call, result, at: time))
-    recorded.number = number ?? 0
-    recorded.recordedOutput = result?.output
-    return recorded
-  }
-
-  private func recorded(
-    _ call: ToolCall,
-    _ result: TraceTurn.Result?,
-    at time: Timestamp?
-  ) -> ToolCallActivity {
-    // Apply the rules for calls to this call alone.
-    var calls = ToolCalls()
-    _ = calls.load(call, at: time ?? now)
-    if let result { _ = calls.load(result, at: result.time ?? now) }
-    if result == nil, turn.isFinished { _ = calls.abandon(at: time ?? now, isEndKnown: true) }
-    var recorded = calls.all[0]
-    // Without both times, the duration is unknown.
-    if time == nil || result?.time == nil { recorded.startedAt = nil }
-    return recorded
-  }
 }
 
 extension Transcript {
