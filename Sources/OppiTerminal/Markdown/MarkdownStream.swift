@@ -68,8 +68,7 @@ package struct MarkdownStream: Sendable {
   /// Adds a piece and returns the rows of the blocks that it finishes.
   package mutating func append(_ piece: String) -> [StyledText] {
     splitter.append(piece)
-    while let line = splitter.next() { take(line) }
-    return reader.layout.takeRows()
+    return takeLines()
   }
 
   /// Ends the unfinished block and returns its rows; further text begins another block.
@@ -96,24 +95,27 @@ package struct MarkdownStream: Sendable {
   ///
   /// If the returned rows are those of a prefix of the new text, only the rest is new; otherwise
   /// the text begins again, and `differs` is true.
-  package mutating func replace(with text: String) -> (rows: [StyledText], differs: Bool) {
+  package mutating func replace(with answer: String) -> (rows: [StyledText], differs: Bool) {
+    var whole = LineSplitter()
+    whole.append(answer)
+    let text = whole.bytes
     let differs = !returned.isPrefix(of: text)
-    guard !differs else {
-      var fresh = MarkdownStream(width: width, links: reader.layout.links)
-      let rows = fresh.append(text)
-      self = fresh
-      return (rows, true)
+    if differs {
+      self = MarkdownStream(width: width, links: reader.layout.links)
+    } else {
+      // Discards what is not returned yet.
+      whole.restart(after: returned.count, continues: last?.isCut ?? false)
+      held = []
+      scout = reader
+      scout.layout.isSilent = true
     }
-    restart()
-    return (append(String(text.utf8.dropFirst(returned.count)) ?? ""), false)
+    splitter = whole
+    return (takeLines(), differs)
   }
 
-  /// Discards what is not returned yet.
-  private mutating func restart() {
-    splitter.restart(after: last)
-    held = []
-    scout = reader
-    scout.layout.isSilent = true
+  private mutating func takeLines() -> [StyledText] {
+    while let line = splitter.next() { take(line) }
+    return reader.layout.takeRows()
   }
 
   private mutating func take(_ line: LineSplitter.Line) {
@@ -154,15 +156,15 @@ private struct TextPrefix: Sendable {
     }
   }
 
-  func isPrefix(of text: String) -> Bool {
-    guard text.utf8.count >= count else { return false }
+  func isPrefix(of text: ArraySlice<UInt8>) -> Bool {
+    guard text.count >= count else { return false }
     var other = TextPrefix()
-    other.append(text.utf8.prefix(count))
+    other.append(text.prefix(count))
     return other.hash == hash
   }
 }
 
-/// Splits text that arrives in pieces into lines; LF, CR LF and CR end a line.
+/// Splits text that arrives in pieces into lines; LF, CR LF and CR end a line, and become LF.
 ///
 /// The result does not depend on the pieces. A very long line is returned in parts.
 struct LineSplitter: Sendable {
@@ -170,17 +172,16 @@ struct LineSplitter: Sendable {
   private static let lineLimit = 16 << 10
 
   struct Line: Sendable {
-    /// As received, with the line break.
+    /// With the line break.
     var bytes: ArraySlice<UInt8>
-    /// Without the line break.
-    fileprivate var text: ArraySlice<UInt8>
     /// Whether it continues the previous part.
     var continues: Bool
     /// Whether another part continues it.
     var isCut: Bool
 
-    /// The line made safe; tabs become four spaces.
+    /// The line made safe, without the line break; tabs become four spaces.
     var markdown: MarkdownLine {
+      let text = bytes.last == LineSplitter.lineFeed ? bytes.dropLast() : bytes
       let safe = String(decoding: text, as: UTF8.self).safeBlock()
       let (sign, spaces) = (UInt8(ascii: "\t"), Array("    ".utf8))
       guard safe.utf8.contains(sign) else { return MarkdownLine(Array(safe.utf8)[...]) }
@@ -188,65 +189,56 @@ struct LineSplitter: Sendable {
     }
   }
 
-  private var bytes: ArraySlice<UInt8> = []
+  private static let lineFeed = UInt8(ascii: "\n")
+
+  /// The rest of the text, in which all lines end with LF.
+  private(set) var bytes: ArraySlice<UInt8> = []
   /// The number of bytes that contain no line break.
   private var searched = 0
+  /// Whether a line feed belongs to the carriage return before it.
   private var isAfterReturn = false
   private var continues = false
 
   mutating func append(_ piece: String) {
-    var piece = piece
-    piece.withUTF8 { bytes += $0 }
+    for byte in piece.utf8 {
+      let isReturn = byte == UInt8(ascii: "\r")
+      if byte != Self.lineFeed || !isAfterReturn { bytes.append(isReturn ? Self.lineFeed : byte) }
+      isAfterReturn = isReturn
+    }
   }
 
   /// Returns the next complete line or part; `nil` if more text is needed.
   mutating func next() -> Line? {
-    let skipped = skipsLineFeed ? 1 : 0
-    let start = bytes.startIndex + skipped
-    let from = max(start, bytes.startIndex + searched)
-    let breaks = bytes[from...].firstIndex { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
-    if let end = breaks, end - start <= Self.lineLimit {
-      isAfterReturn = bytes[end] == UInt8(ascii: "\r")
-      return take(upTo: end + 1, text: start..<end, isEnd: true)
+    let start = bytes.startIndex
+    if let end = bytes[(start + searched)...].firstIndex(of: Self.lineFeed),
+      end - start <= Self.lineLimit
+    {
+      return take(upTo: end + 1, isCut: false)
     }
-    guard bytes.endIndex - start > Self.lineLimit else {
+    guard bytes.count > Self.lineLimit else {
       searched = bytes.count
       return nil
     }
-    let end = Self.cut(bytes[start..<(start + Self.lineLimit)])
-    isAfterReturn = false
-    return take(upTo: end, text: start..<end, isEnd: false)
+    return take(upTo: Self.cut(bytes[start..<(start + Self.lineLimit)]), isCut: true)
   }
 
   /// Returns the text after the last complete line and removes it; `nil` if there is none.
   mutating func takeRest() -> Line? {
-    let start = bytes.startIndex + (skipsLineFeed ? 1 : 0)
-    guard !bytes.isEmpty else { return nil }
-    isAfterReturn = false
-    let rest = start..<bytes.endIndex
-    guard !rest.isEmpty else {
-      _ = take(upTo: bytes.endIndex, text: rest, isEnd: true)
-      return nil
-    }
-    return take(upTo: bytes.endIndex, text: rest, isEnd: true)
+    bytes.isEmpty ? nil : take(upTo: bytes.endIndex, isCut: false)
   }
 
-  /// Discards the incomplete line, and continues after a complete one, or after part of a line.
-  mutating func restart(after last: Line?) {
-    (bytes, searched) = ([], 0)
-    isAfterReturn = last?.bytes.last == UInt8(ascii: "\r")
-    continues = last?.isCut ?? false
+  /// Skips the first bytes, which end with a line, or within one that is continued.
+  mutating func restart(after count: Int, continues: Bool) {
+    bytes = bytes.dropFirst(count)
+    self.continues = continues
   }
 
-  /// A line feed after a carriage return belongs to the previous line.
-  private var skipsLineFeed: Bool { isAfterReturn && bytes.first == UInt8(ascii: "\n") }
-
-  private mutating func take(upTo end: Int, text: Range<Int>, isEnd: Bool) -> Line {
-    let line = Line(bytes: bytes[..<end], text: bytes[text], continues: continues, isCut: !isEnd)
+  private mutating func take(upTo end: Int, isCut: Bool) -> Line {
+    let line = Line(bytes: bytes[..<end], continues: continues, isCut: isCut)
     bytes = bytes[end...]
     // Releases the memory of earlier lines now and then.
     if bytes.startIndex > bytes.count + (1 << 16) { bytes = ArraySlice(Array(bytes)) }
-    (searched, continues) = (0, !isEnd)
+    (searched, continues) = (0, isCut)
     return line
   }
 
