@@ -164,11 +164,16 @@ struct TraceTurn {
 
   let entries: ArraySlice<JSONValue>
 
-  /// The text that opened the turn, cut to ``UnknownReason/textLimit``.
-  var prompt: String? {
+  /// The whole text that opened the turn.
+  var wholePrompt: String? {
     guard let first = entries.first, first["type"] == "user" else { return nil }
-    return first["text"].text(.content)?.head(bytes: UnknownReason.textLimit)
+    return first["text"].text(.content)
   }
+
+  /// The text that opened the turn, cut to ``UnknownReason/textLimit``.
+  var prompt: String? { wholePrompt?.head(bytes: UnknownReason.textLimit) }
+
+  var callCount: Int { entries.count { $0["type"] == "toolCall" } }
 
   /// Whether the turn was opened by a prompt of which only the beginning was kept.
   func isOpened(by text: String) -> Bool {

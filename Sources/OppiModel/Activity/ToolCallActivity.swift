@@ -202,7 +202,7 @@ package struct ToolOutputText: Sendable, Equatable {
   package static let limit = 64 * 1024
 
   /// Up to twice the limit, so that cutting is rare.
-  private var kept = ""
+  private(set) var kept = ""
 
   /// The size of the whole output in bytes of UTF-8.
   package private(set) var totalBytes = 0
@@ -212,8 +212,6 @@ package struct ToolOutputText: Sendable, Equatable {
   package var text: String { kept.tail(bytes: Self.limit) }
 
   package var isTruncated: Bool { totalBytes > text.utf8.count }
-
-  var keptBytes: Int { kept.utf8.count }
 
   mutating func append(_ piece: String) {
     guard !piece.isEmpty else { return }

@@ -280,15 +280,6 @@ extension TurnOutcome {
   }
 }
 
-extension TraceTurn {
-  fileprivate var wholePrompt: String? {
-    guard let first = entries.first, first["type"] == "user" else { return nil }
-    return first["text"].text(.content)
-  }
-
-  var callCount: Int { entries.count { $0["type"] == "toolCall" } }
-}
-
 extension Transcript {
   /// The outcome of an idle session's last turn from the events alone; `nil` if the trace is
   /// needed.

@@ -158,9 +158,9 @@ import Testing
     let output = talk.activity.toolCalls[0].output
     #expect(output.totalBytes == 100 * 1024 * 1024)
     #expect(output.totalLines == 100 * 64 * 1024)
-    #expect(output.keptBytes <= 2 * ToolOutputText.limit)
+    #expect(output.kept.utf8.count <= 2 * ToolOutputText.limit)
     #expect(output.text.hasSuffix("0123456789abcde\n"))
     talk.tell(.returns("t"))
-    #expect(talk.activity.toolCalls[0].output.keptBytes <= 8 * 1024)
+    #expect(talk.activity.toolCalls[0].output.kept.utf8.count <= 8 * 1024)
   }
 }

@@ -25,7 +25,7 @@ import Testing
     #expect(!output.text.contains("\u{FFFD}"))
     #expect(output.text.hasSuffix("é😀"))
     #expect(output.isTruncated)
-    #expect(output.keptBytes <= 2 * ToolOutputText.limit)
+    #expect(output.kept.utf8.count <= 2 * ToolOutputText.limit)
   }
 
   @Test(
