@@ -21,62 +21,47 @@ package struct LineDiff: Sendable, Equatable {
 
   /// Compares two texts by bytes (Myers 1986), in time linear in their size.
   package init(from old: String, to new: String) {
-    var interned: [ArraySlice<UInt8>: Int] = [:]
-    let (old, oldKeys) = Self.lines(of: old, &interned)
-    let (new, newKeys) = Self.lines(of: new, &interned)
-    let start = zip(oldKeys, newKeys).prefix { $0 == $1 }.count
-    let end = zip(oldKeys[start...].reversed(), newKeys[start...].reversed())
-      .prefix { $0 == $1 }.count
-    let oldMiddle = start..<(oldKeys.count - end)
-    let newMiddle = start..<(newKeys.count - end)
-    let isShort = oldMiddle.count + newMiddle.count <= Self.limit
-    let difference = isShort ? newKeys[newMiddle].difference(from: oldKeys[oldMiddle]) : nil
+    let (old, new) = (Self.lines(of: old), Self.lines(of: new))
+    let start = zip(old, new).prefix { $0 == $1 }.count
+    let end = zip(old[start...].reversed(), new[start...].reversed()).prefix { $0 == $1 }.count
+    let rest = old.count - end
     lines =
-      old[..<start].map(Line.common)
-      + Self.merged(old[oldMiddle], new[newMiddle], difference)
-      + old[oldMiddle.upperBound...].map(Line.common)
+      old[..<start].map { .common(Self.text($0)) }
+      + Self.merged(old[start..<rest], new[start..<(new.count - end)])
+      + old[rest...].map { .common(Self.text($0)) }
   }
 
-  /// The lines of a text, each with a key that equal lines share.
-  private static func lines(
-    of text: String,
-    _ interned: inout [ArraySlice<UInt8>: Int]
-  ) -> (texts: [String], keys: [Int]) {
-    guard !text.isEmpty else { return ([], []) }
-    let lines = Array(text.utf8)
+  private typealias Bytes = ArraySlice<UInt8>
+
+  private static func lines(of text: String) -> [Bytes] {
+    guard !text.isEmpty else { return [] }
+    return Array(text.utf8)
       .split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-    let keys = lines.map { line in
-      if let key = interned[line] { return key }
-      interned[line] = interned.count
-      return interned.count - 1
-    }
-    return (lines.map { String(decoding: $0, as: UTF8.self) }, keys)
   }
 
-  /// Merges the lines of two texts; without a difference, no line is common.
-  private static func merged(
-    _ old: ArraySlice<String>,
-    _ new: ArraySlice<String>,
-    _ difference: CollectionDifference<Int>?
-  ) -> [Line] {
-    guard let difference else { return old.map(Line.removed) + new.map(Line.added) }
-    var removed: Set<Int> = []
-    var added: Set<Int> = []
-    for change in difference {
-      switch change {
-      case .remove(let offset, _, _): removed.insert(offset)
-      case .insert(let offset, _, _): added.insert(offset)
+  private static func text(_ line: Bytes) -> String { String(decoding: line, as: UTF8.self) }
+
+  /// Merges the lines of two texts; beyond the limit, no line is common.
+  private static func merged(_ old: ArraySlice<Bytes>, _ new: ArraySlice<Bytes>) -> [Line] {
+    var (removed, added) = (Set(0..<old.count), Set(0..<new.count))
+    if old.count + new.count <= limit {
+      (removed, added) = ([], [])
+      for change in new.difference(from: old) {
+        switch change {
+        case .remove(let offset, _, _): removed.insert(offset)
+        case .insert(let offset, _, _): added.insert(offset)
+        }
       }
     }
     var lines: [Line] = []
     var (oldRest, newRest) = (old, new)
     while !oldRest.isEmpty || !newRest.isEmpty {
-      if !oldRest.isEmpty, removed.contains(oldRest.startIndex - old.startIndex) {
-        lines.append(.removed(oldRest.removeFirst()))
-      } else if !newRest.isEmpty, added.contains(newRest.startIndex - new.startIndex) {
-        lines.append(.added(newRest.removeFirst()))
+      if removed.contains(oldRest.startIndex - old.startIndex) {
+        lines.append(.removed(text(oldRest.removeFirst())))
+      } else if added.contains(newRest.startIndex - new.startIndex) {
+        lines.append(.added(text(newRest.removeFirst())))
       } else {
-        lines.append(.common(oldRest.removeFirst()))
+        lines.append(.common(text(oldRest.removeFirst())))
         newRest.removeFirst()
       }
     }
