@@ -31,7 +31,8 @@ extension TurnEnding {
   ///
   /// `now` is when a turn ended; `nil` if that is not known.
   func failure(sessionID: String, at now: Timestamp?) -> OppiError? {
-    guard var error = error(sessionID: sessionID) else { return nil }
+    guard let (code, message, hints) = error(sessionID: sessionID) else { return nil }
+    var error = OppiError(code, message, hints: hints)
     error.add(reset: now.flatMap { resetAt(after: $0) })
     if isOverBudget {
       error.details["reason"] = .string(TurnWatch.budgetReason)
@@ -41,64 +42,41 @@ extension TurnEnding {
     return error
   }
 
-  private func error(sessionID: String) -> OppiError? {
+  private func error(
+    sessionID: String
+  ) -> (code: OppiError.Code, message: String, hints: [String])? {
     let follow = "oppi follow \(sessionID.asOperand)"
+    let later = "when the server is available again"
     switch self {
     case .turn(let outcome):
       guard let (code, sentence) = outcome.failure else { return nil }
-      let hints =
-        code == .outcomeUnknown ? ["check the session with: oppi chat --session=\(sessionID)"] : []
-      return OppiError(code, sentence, hints: hints)
-    case .rejected(let reason): return OppiError(.turnFailed, reason)
+      let chat = "check the session with: oppi chat --session=\(sessionID)"
+      return (code, sentence, code == .outcomeUnknown ? [chat] : [])
+    case .rejected(let reason): return (.turnFailed, reason, [])
     case .idle: return nil
     case .needsHuman(let need):
-      return OppiError(
-        .waitingForHuman,
-        "input is required: \(need.needLine)",
-        hints: need.answering(sessionID)
-      )
+      return (.waitingForHuman, "input is required: \(need.needLine)", need.answering(sessionID))
     case .timedOut(let need?):
-      return OppiError(
-        .waitTimedOut,
-        "--timeout elapsed; input is required: \(need.needLine)",
-        hints: need.answering(sessionID)
-      )
+      let words = "--timeout elapsed; input is required: \(need.needLine)"
+      return (.waitTimedOut, words, need.answering(sessionID))
     case .timedOut(nil):
-      return OppiError(
-        .waitTimedOut,
-        "--timeout elapsed; the agent continues",
-        hints: ["watch it with: \(follow)"]
-      )
+      return (.waitTimedOut, "--timeout elapsed; the agent continues", ["watch it with: \(follow)"])
     case .timedOutAway(let cause):
-      return OppiError(
-        .waitTimedOut,
-        "--timeout elapsed; the state of the agent is unknown: "
-          + cause.message,
-        hints: ["when the server is available again: \(follow)"]
-      )
+      let words = "--timeout elapsed; the state of the agent is unknown: \(cause.message)"
+      return (.waitTimedOut, words, ["\(later): \(follow)"])
     case .lost(let cause, let isOwnTurn) where cause.reason == .unknownSession:
-      let fate = isOwnTurn ? "; the outcome of the turn is unknown" : ""
-      return OppiError(
-        isOwnTurn ? .outcomeUnknown : .noSuchSession,
-        "session \(sessionID) no longer exists\(fate)"
-      )
-    case .lost(let cause, let isOwnTurn):
-      guard isOwnTurn else {
-        return OppiError(
-          cause.code,
-          cause.message,
-          hints: ["when the server is available again: \(follow)"]
-        )
-      }
+      let gone = "session \(sessionID) no longer exists"
+      return isOwnTurn
+        ? (.outcomeUnknown, "\(gone); the outcome of the turn is unknown", [])
+        : (.noSuchSession, gone, [])
+    case .lost(let cause, isOwnTurn: false):
+      return (cause.code, cause.message, ["\(later): \(follow)"])
+    case .lost(let cause, isOwnTurn: true):
       let (words, advice) =
         cause.isPassing
-        ? ("outcome of the turn unknown, connection lost", "when the server is available again")
+        ? ("outcome of the turn unknown, connection lost", later)
         : ("outcome of the turn unknown, the prompt was delivered", "check again with")
-      return OppiError(
-        .outcomeUnknown,
-        "\(words): \(cause.message)",
-        hints: ["\(advice): \(follow)"]
-      )
+      return (.outcomeUnknown, "\(words): \(cause.message)", ["\(advice): \(follow)"])
     }
   }
 }
