@@ -45,7 +45,7 @@ struct ChatRoom: Sendable {
   /// - Throws: `OppiError` if the session can never be followed.
   func follow(_ tell: (IntentWebSocket?, ChatNews) -> Void) async throws {
     let feed = SessionFeed(api: api, session: session, patience: nil, wokenBy: wakeSignal)
-    var follower = TurnFollower(feed: feed, sessionID: session.id, requests: requests)
+    var follower = TurnFollower(feed: feed)
     do {
       while !Task.isCancelled {
         guard let step = try await follower.next(until: nil) else { continue }

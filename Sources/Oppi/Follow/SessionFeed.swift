@@ -39,7 +39,7 @@ struct SessionFeed: Sendable {
   private let begin: EventLoop.Instant
   /// Wakes a feed that rests after the end of its session; `nil` if it never rests.
   private let wakeSignal: WakeSignal?
-  private var session: ServerSession
+  private(set) var session: ServerSession
   /// The current stream, over which the owner may send; `nil` while the connection is lost.
   private(set) var stream: IntentWebSocket?
   private var state: FeedState

@@ -44,14 +44,10 @@ struct TurnFollower: Sendable {
     var isTriedAtEnd = false
   }
 
-  /// `requests` is what asks a human on the session's server.
-  init(
-    feed: SessionFeed,
-    sessionID: String,
-    requests: Dialect.Requests = .permissions
-  ) {
+  init(feed: SessionFeed) {
     self.feed = feed
-    reducer = ActivityReducer(sessionID: sessionID, requests: requests)
+    let requests = feed.session.server.dialect?.requests ?? .permissions
+    reducer = ActivityReducer(sessionID: feed.session.id, requests: requests)
     // A stream that was handed over has missed nothing.
     isUpToDate = feed.stream != nil
   }

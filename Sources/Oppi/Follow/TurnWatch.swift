@@ -60,8 +60,7 @@ struct TurnWatch: Sendable {
       patience: scope == .session ? nil : Self.patience
     )
     if let stream { feed.adopt(stream) }
-    let requests = session.server.dialect?.requests ?? .permissions
-    follower = TurnFollower(feed: feed, sessionID: session.id, requests: requests)
+    follower = TurnFollower(feed: feed)
   }
 
   /// Watches the turn of a prompt that was just delivered.

@@ -22,7 +22,7 @@ import Testing
     session.server.learn(delivery.outcome.stream)
     var feed = SessionFeed(api: desk.api, session: session, patience: .patience)
     feed.adopt(try #require(delivery.stream))
-    var follower = TurnFollower(feed: feed, sessionID: session.id)
+    var follower = TurnFollower(feed: feed)
     _ = follower.reducer.begin(
       clientTurnID: delivery.outcome.clientTurnID,
       prompt: prompt,

@@ -63,7 +63,7 @@ extension SessionStreamTests {
       )
       var feed = SessionFeed(api: desk.api, session: session, patience: .seconds(20))
       if let stream = delivery.stream { feed.adopt(stream) }
-      var follower = TurnFollower(feed: feed, sessionID: session.id, requests: .dialogs)
+      var follower = TurnFollower(feed: feed)
       _ = follower.reducer.begin(
         clientTurnID: "turn-1",
         prompt: "two tools",
