@@ -19,13 +19,7 @@ package enum ProgramStatus: Sendable, Equatable {
     case question
   }
 
-  /// The sequence that reports the status of a program.
-  func bytes(of program: String) -> [UInt8] { Self.sequence("\(fields):app=\(program)") }
-
-  /// The sequence after which the terminal shows no status.
-  static var cleared: [UInt8] { sequence("state=clear") }
-
-  private var fields: String {
+  fileprivate var fields: String {
     switch self {
     case .idle: "state=idle"
     case .working: "state=working"
@@ -33,10 +27,6 @@ package enum ProgramStatus: Sendable, Equatable {
     case .done: "state=done"
     case .error: "state=error"
     }
-  }
-
-  private static func sequence(_ fields: String) -> [UInt8] {
-    Array("\u{1B}]7501;\(fields)\u{07}".utf8)
   }
 }
 
@@ -55,7 +45,8 @@ package struct StatusLight: Sendable {
   package mutating func show(_ status: ProgramStatus?) -> [UInt8] {
     guard isEnabled, status != shown else { return [] }
     shown = status
-    return status?.bytes(of: program) ?? ProgramStatus.cleared
+    let fields = status.map { "\($0.fields):app=\(program)" } ?? "state=clear"
+    return Array("\u{1B}]7501;\(fields)\u{07}".utf8)
   }
 }
 
