@@ -72,15 +72,8 @@ extension ToolCallActivity {
 
   /// Starts a planned call and reports the start once; a call that waits for approval keeps
   /// waiting.
-  mutating func run(at now: Timestamp) -> [ActivityChange] {
-    if state == .planned {
-      state = .running
-      startedAt = now
-    }
-    return announceStart()
-  }
-
-  private mutating func announceStart() -> [ActivityChange] {
+  mutating func run(at now: Timestamp? = nil) -> [ActivityChange] {
+    if state == .planned { (state, startedAt) = (.running, now) }
     guard !isStartTold, state == .running else { return [] }
     isStartTold = true
     return [.toolStarted(self)]
@@ -98,7 +91,7 @@ extension ToolCallActivity {
   mutating func resolve(as outcome: ApprovalOutcome) -> [ActivityChange] {
     guard let request = pendingApproval else { return [] }
     state = outcome.refusal.map(ToolCallState.rejected(reason:)) ?? .running
-    return [.approvalResolved(id: request.id, outcome: outcome)] + announceStart()
+    return [.approvalResolved(id: request.id, outcome: outcome)] + run()
   }
 
   // MARK: - Output
@@ -148,11 +141,7 @@ extension ToolCallActivity {
 
   /// Ends a call whose turn is over without a reported end; a server's rejection stays.
   mutating func abandon(at now: Timestamp, isRefused: Bool) -> [ActivityChange] {
-    switch state {
-    case .rejected where isRefused: break
-    case .succeeded, .failed: break
-    case .planned, .running, .waiting, .waitingApproval, .rejected, .unfinished: state = .unfinished
-    }
+    if case .rejected = state, isRefused {} else { state = .unfinished }
     return close(details: .null, at: now)
   }
 
