@@ -164,9 +164,15 @@ struct TableWidths {
   init(natural: [Int], roles: [TableColumn], width: Int) {
     columns = natural
     self.roles = roles
-    dropDetails(for: width)
+    let details = columns { $0.rank != nil }
+    drop(
+      details.sorted { (roles[$0].rank ?? 0) < (roles[$1].rank ?? 0) },
+      for: width,
+      decides: Self.wholeWidth
+    )
     shorten({ $0 == .context }, for: width, decides: Self.readableWidth)
-    dropContext(for: width)
+    // The last column is dropped first.
+    drop(columns { $0 == .context }.reversed(), for: width, decides: Self.readableWidth)
     shorten({ $0 == .decides }, for: width)
     shorten({ $0 == .kept }, for: width)
   }
@@ -185,19 +191,9 @@ struct TableWidths {
     return used + Table.gap * max(0, shown.count - 1) - width
   }
 
-  private mutating func dropDetails(for width: Int) {
-    let order = columns { $0.rank != nil }.sorted { (roles[$0].rank ?? 0) < (roles[$1].rank ?? 0) }
-    for column in order where excess(over: width, decides: Self.wholeWidth) > 0 {
-      columns[column] = 0
-    }
-  }
-
-  /// Drops the last column first.
-  private mutating func dropContext(for width: Int) {
-    for column in columns({ $0 == .context }).reversed()
-    where excess(over: width, decides: Self.readableWidth) > 0 {
-      columns[column] = 0
-    }
+  /// Drops columns until the others fit.
+  private mutating func drop(_ order: [Int], for width: Int, decides limit: Int) {
+    for column in order where excess(over: width, decides: limit) > 0 { columns[column] = 0 }
   }
 
   /// Shortens the widest of some columns until all fit or all are at the minimum.

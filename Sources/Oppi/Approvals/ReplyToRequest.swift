@@ -223,8 +223,8 @@ extension IntentWebSocket {
       }
     try await send(messages.map { Request($0, id: newID()) }, to: sessionID, until: deadline)
     while true {
-      guard case .error(let text, _, _) = try await receive(until: deadline).message.kind
-      else { continue }
+      let (message, _) = try await receive(until: deadline)
+      guard case .error(let text, _, _) = message.kind else { continue }
       if text == refusal + id { return false }
       if text == refusal + unknown { return true }
     }

@@ -74,28 +74,21 @@ package struct ActivityReducer: Sendable {
     at now: Timestamp
   ) -> [ActivityChange] {
     guard concerns(message), message.sequence.map({ counter.take($0) }) != false else { return [] }
-    let changes = applyNew(message, at: now)
-    // Of a message after the missed ones, the first pieces may be missing.
-    if isReconnected, counter.isPast(message.sequence) { present.speech.miss() }
-    if !isReconnected, counter.isPast(message.sequence) { present.speech.joinMessage() }
-    return changes
-  }
-
-  private mutating func applyNew(
-    _ message: ServerMessage,
-    at now: Timestamp
-  ) -> [ActivityChange] {
-    if case .question(let question) = message.kind, present.questions.areReported {
+    defer {
+      // Of a message after the missed ones, the first pieces may be missing.
+      if counter.isPast(message.sequence) {
+        isReconnected ? present.speech.miss() : present.speech.joinMessage()
+      }
+    }
+    switch message.kind {
+    case .question(let question) where present.questions.areReported:
       // An extension may also ask while no turn is running.
       return present.questions.ask(question)
-    }
-    if message.kind.isWork {
+    case _ where message.kind.isWork:
       guard run.isWorking else { return [] }
       takeUpWork()
       if message.kind.isOfTool { present.speech.beginMessage() }
       return present.apply(message.kind, at: now)
-    }
-    switch message.kind {
     case .connected(let session, let sequence):
       return connect(session, sequence, of: message.epoch, at: now)
     case .state(let session), .summary(let session): return update(session, at: now)

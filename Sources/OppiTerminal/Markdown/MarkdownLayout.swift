@@ -99,10 +99,7 @@ struct MarkdownLayout: Sendable {
     mark = nil
     rowCount += 1
     guard !isSilent else { return }
-    emit(row.isEmpty ? start.trimmed : start.with(row))
-  }
-
-  private mutating func emit(_ row: StyledText) {
+    let row = row.isEmpty ? start.trimmed : start.with(row)
     last = row.plain
     guard !row.isEmpty else {
       if hasOutput { emptyRows += 1 }

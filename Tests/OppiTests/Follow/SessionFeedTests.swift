@@ -62,6 +62,19 @@ import Testing
     return record
   }
 
+  /// Follows a turn whose connection is cut at its first tool call.
+  private static func followCut(_ bench: Bench) async throws -> Record {
+    try await bench.run { [relay = bench.relay] desk in
+      var hasCut = false
+      return try await Self.follow(desk, prompt: "hello") { message in
+        if case .toolStart = message.kind, !hasCut {
+          hasCut = true
+          relay.cut()
+        }
+      }
+    }
+  }
+
   @Test("events arrive in the order of their sequence numbers")
   func inOrder() async throws {
     let record = try await Bench().run { desk in try await Self.follow(desk, prompt: "hello") }
@@ -75,15 +88,7 @@ import Testing
   )
   func acrossCut(dialect: Dialect) async throws {
     let bench = try Bench(dialect) { $0.pace = .milliseconds(10) }
-    let record = try await bench.run { [relay = bench.relay] desk in
-      var hasCut = false
-      return try await Self.follow(desk, prompt: "hello") { message in
-        if case .toolStart = message.kind, !hasCut {
-          hasCut = true
-          relay.cut()
-        }
-      }
-    }
+    let record = try await Self.followCut(bench)
     #expect(record.losses == 1)
     #expect(record.sequences == Array(1...(record.sequences.last ?? 0)))
   }
@@ -109,15 +114,7 @@ import Testing
       configuration.pace = .milliseconds(10)
       configuration.limits.eventRing = 1
     }
-    let record = try await bench.run { [relay = bench.relay] desk in
-      var hasCut = false
-      return try await Self.follow(desk, prompt: "hello") { message in
-        if case .toolStart = message.kind, !hasCut {
-          hasCut = true
-          relay.cut()
-        }
-      }
-    }
+    let record = try await Self.followCut(bench)
     #expect(record.losses == 1)
     #expect(record.standings.map(\.isComplete) == [true, false])
     #expect(Set(record.sequences).count == record.sequences.count)
