@@ -61,12 +61,7 @@ package final class Network: Sendable {
       throw .tlsFailed(reason: "a pinned certificate requires https")
     }
     let trust = destination.pin.map(Trust.pinned) ?? .authorities
-    let permit: Admission.Permit
-    do {
-      permit = try await admission.enter(on: loop, until: deadline)
-    } catch {
-      throw error.transportError(during: .connect)
-    }
+    let permit = try await admission.enter(on: loop, until: deadline, during: .connect)
     let socket = try await Connector(loop: loop, sockets: sockets).connect(
       to: proxy?.host ?? endpoint.host,
       port: proxy?.port ?? endpoint.port,

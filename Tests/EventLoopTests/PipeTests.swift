@@ -48,3 +48,14 @@ struct PipeTests {
     #expect(Glibc.read(copy, &byte, 1) == 0)
   }
 }
+
+@Suite("SystemError")
+struct SystemErrorTests {
+  @Test("an error has errno and the system's message in lower case")
+  func words() {
+    errno = ECONNREFUSED
+    let error = SystemError("connect")
+    #expect(error == SystemError("connect", code: ECONNREFUSED))
+    #expect("\(error)" == "connection refused")
+  }
+}

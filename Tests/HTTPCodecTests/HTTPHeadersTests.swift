@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import HTTPCodec
 import Testing
+
+@testable import HTTPCodec
 
 @Suite("HTTPHeaders")
 struct HTTPHeadersTests {
@@ -43,5 +44,51 @@ struct HTTPHeadersTests {
     #expect(headers == HTTPHeaders(headers.fields))
     #expect(headers != HTTPHeaders(headers.fields.reversed()))
     #expect(headers != HTTPHeaders(headers.fields.dropLast()))
+  }
+}
+
+@Suite("InputBuffer")
+struct InputBufferTests {
+  private func line(_ input: inout InputBuffer) throws -> String? {
+    let line = try input.takeLine(atMost: 10, orThrow: .headTooLarge)
+    return line.map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  @Test("lines and bytes keep their order")
+  func order() throws {
+    var input = InputBuffer()
+    input.append("one\ntw".utf8)
+    #expect(try line(&input) == "one\n")
+    #expect(try line(&input) == nil)
+    input.append("o\nthree\n".utf8)
+    #expect(try line(&input) == "two\n")
+    let bytes = input.take(atMost: 3)
+    #expect(bytes.elementsEqual("thr".utf8))
+    #expect(try line(&input) == "ee\n")
+    #expect(input.unread.isEmpty)
+  }
+
+  @Test("taking bytes does not hide the next line end from the search")
+  func searched() throws {
+    var input = InputBuffer()
+    input.append("ab".utf8)
+    #expect(try line(&input) == nil)
+    let bytes = input.take(atMost: 1)
+    #expect(bytes.elementsEqual("a".utf8))
+    input.append("\n\n".utf8)
+    #expect(try line(&input) == "b\n")
+    #expect(try line(&input) == "\n")
+  }
+
+  @Test("read bytes are discarded")
+  func bounded() throws {
+    var input = InputBuffer()
+    input.append("a".utf8)
+    for _ in 0..<1000 {
+      // One byte is always unread.
+      input.append("b\na".utf8)
+      #expect(try line(&input) == "ab\n")
+      #expect(input.unread.endIndex < 20)
+    }
   }
 }

@@ -68,7 +68,7 @@ struct WatchDesktop: Sendable {
     notification.body = text.body
     notification.category = "x-oppi.\(alert.kind.word)"
     notification.urgency = alert.urgency
-    notification.expiry = alert.approval == nil ? .byDaemon : .never
+    notification.expiry = alert.approval == nil ? nil : .zero
     let offer = request.map { Offer(place: alert.place, request: $0) }
     notification.actions = text.actions.compactMap { action in
       key(of: action, offer, tag, at: now).map {
@@ -107,7 +107,7 @@ struct WatchDesktop: Sendable {
     var notification = DesktopNotification(tag: isSettled ? tag : "\(tag)/note", summary: text)
     notification.body = body
     notification.isTransient = true
-    notification.expiry = .after(Self.noteTime)
+    notification.expiry = Self.noteTime
     return notification
   }
 

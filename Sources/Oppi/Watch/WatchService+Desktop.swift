@@ -72,7 +72,6 @@ extension WatchService {
       case .open(let place)?: await open(place)
       case nil: break
       }
-    case .closed, .daemonGone: break
     case .daemonBack: alerts.forgetShown()
     }
   }

@@ -18,7 +18,9 @@ package struct DesktopNotification: Sendable, Equatable {
   package var category: String?
   /// Whether it is not kept after it was shown.
   package var isTransient = false
-  package var expiry = Expiry.byDaemon
+  /// How long it is shown, in whole milliseconds up to 24 days: `nil` for the daemon's choice, zero
+  /// until the user dismisses it.
+  package var expiry: Duration?
 
   package init(tag: String, summary: String) {
     (self.tag, self.summary) = (tag, summary)
@@ -44,32 +46,15 @@ package struct DesktopNotification: Sendable, Equatable {
     case critical
   }
 
-  package enum Expiry: Sendable, Equatable {
-    case byDaemon
-    case never
-    /// In whole milliseconds, from 1 ms up to 24 days.
-    case after(Duration)
-  }
+  /// The expiry as the specification has it: -1 for the daemon's choice.
+  var expiryMilliseconds: Int32 { expiry.map { Int32(clamping: $0.milliseconds) } ?? -1 }
 }
 
 package enum DesktopEvent: Sendable, Equatable {
-  /// A button was pressed.
-  ///
-  /// Most desktops then close the notification, which is reported as well.
+  /// A button was pressed; most desktops then close the notification.
   case action(tag: String, key: String)
-  case closed(tag: String, reason: CloseReason)
-  /// The daemon exited, and all notifications are gone.
-  case daemonGone
   /// A daemon is running again, without the previous notifications.
   case daemonBack
-
-  /// The close reasons of the specification.
-  package enum CloseReason: UInt32, Sendable {
-    case expired = 1
-    case dismissed
-    case withdrawn
-    case other
-  }
 }
 
 /// The texts of a notification as they are sent: safe to show and limited in length.

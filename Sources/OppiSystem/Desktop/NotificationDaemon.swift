@@ -144,7 +144,7 @@ extension DesktopNotification {
       .string(readsMarkup ? NotificationText.escaped(text) : text),
       .strings(offersActions ? actions.flatMap(NotificationText.words(of:)) : []),
       .dictionary(hints),
-      .int32(expiry.milliseconds),
+      .int32(expiryMilliseconds),
     ]
   }
 
@@ -158,17 +158,6 @@ extension DesktopNotification {
     if let category { hints["category"] = .string(NotificationText.name(category)) }
     if isTransient { hints["transient"] = .bool(true) }
     return hints
-  }
-}
-
-extension DesktopNotification.Expiry {
-  /// The specification's value: -1 for the daemon's choice, 0 for never.
-  var milliseconds: Int32 {
-    switch self {
-    case .byDaemon: -1
-    case .never: 0
-    case .after(let duration): Int32(clamping: max(1, duration.milliseconds))
-    }
   }
 }
 
@@ -249,9 +238,7 @@ extension NotificationLedger {
       add(.action(tag: shown.tag, key: key))
     case (NotificationDaemon.name, "NotificationClosed") where isFromOwner(signal):
       guard let gone = subject(of: signal) else { return }
-      let reason = signal.arguments.last?.uint32.flatMap(DesktopEvent.CloseReason.init) ?? .other
       shown.removeAll { $0.id == gone.id }
-      add(.closed(tag: gone.tag, reason: reason))
     default: break
     }
   }
@@ -267,14 +254,10 @@ extension NotificationLedger {
   }
 
   private mutating func changeOwner(to name: String) {
-    let previous = owner
+    wasLost = wasLost || owner != nil
     owner = name.isEmpty ? nil : name
     capabilities = nil
     shown = []
-    if previous != nil {
-      wasLost = true
-      add(.daemonGone)
-    }
     if owner != nil, wasLost { add(.daemonBack) }
   }
 }

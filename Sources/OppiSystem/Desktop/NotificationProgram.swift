@@ -85,7 +85,7 @@ extension DesktopNotification {
   fileprivate var notifySendArguments: [String] {
     var words = ["-a", "oppi", "-u", "\(urgency)"]
     if let category { words += ["-c", NotificationText.name(category)] }
-    if expiry != .byDaemon { words += ["-t", String(expiry.milliseconds)] }
+    if expiry != nil { words += ["-t", String(expiryMilliseconds)] }
     // Versions before 0.8 do not support boolean hints.
     if isTransient { words += ["-h", "int:transient:1"] }
     // A colon would end the value of a hint.

@@ -119,19 +119,8 @@ extension ByteStream {
         throw error == .truncated ? .closed(.answer) : .malformedAnswer(error)
       }
       if turn == nil, let answers, parser.bodySize > LongAnswers.size {
-        turn = try await self.turn(among: answers, until: deadline)
+        turn = try await answers.turn(on: loop, until: deadline)
       }
-    }
-  }
-
-  private func turn(
-    among answers: LongAnswers,
-    until deadline: EventLoop.Instant
-  ) async throws(TransportError) -> LongAnswers.Turn {
-    do {
-      return try await answers.turn(on: loop, until: deadline)
-    } catch {
-      throw error.transportError(during: .answer)
     }
   }
 }
@@ -168,8 +157,8 @@ package final class LongAnswers: Sendable {
   func turn(
     on loop: EventLoop,
     until deadline: EventLoop.Instant
-  ) async throws(EventLoop.WaitError) -> Turn {
-    let permit = try await admission.enter(on: loop, until: deadline)
+  ) async throws(TransportError) -> Turn {
+    let permit = try await admission.enter(on: loop, until: deadline, during: .answer)
     if let next = pace.withLock({ $0.next }) {
       do { try await loop.sleep(until: min(next, deadline)) } catch { throw .cancelled }
     }

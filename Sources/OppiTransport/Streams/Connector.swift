@@ -152,11 +152,16 @@ final class Admission: Sendable {
 
   func enter(
     on loop: EventLoop,
-    until deadline: EventLoop.Instant
-  ) async throws(EventLoop.WaitError) -> Permit {
+    until deadline: EventLoop.Instant,
+    during step: TransportError.Step
+  ) async throws(TransportError) -> Permit {
     while !takePlace() {
-      try await loop.wait(until: deadline) { wakeup in
-        state.withLock { $0.waiting.append(wakeup) }
+      do {
+        try await loop.wait(until: deadline) { wakeup in
+          state.withLock { $0.waiting.append(wakeup) }
+        }
+      } catch {
+        throw error.transportError(during: step)
       }
     }
     return Permit(self)

@@ -105,25 +105,17 @@ package final class Listener: Sendable {
 
   package func accept() async throws(TransportError) -> AcceptedConnection {
     while true {
-      var pause: Duration?
       do {
         if let accepted = try socket.accept() {
           accepted.disableDelay()
           return AcceptedConnection(loop: loop, socket: accepted)
         }
-      } catch {
+        _ = try await loop.wait(for: [.readable(socket.descriptor)], until: nil)
+      } catch is SystemError {
         // Without free descriptors, the socket stays readable but accepts nothing.
-        pause = .milliseconds(10)
-      }
-      do {
-        _ = try await loop.wait(
-          for: pause == nil ? [.readable(socket.descriptor)] : [],
-          until: pause.map { loop.now + $0 }
-        )
-      } catch .timedOut {
-        continue
+        do { try await loop.sleep(for: .milliseconds(10)) } catch { throw .cancelled }
       } catch {
-        throw error.transportError(during: .connect)
+        throw .cancelled
       }
     }
   }

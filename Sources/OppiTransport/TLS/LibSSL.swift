@@ -82,9 +82,7 @@ extension LibSSL {
     // The library writes to sockets without MSG_NOSIGNAL.
     signal(SIGPIPE, SIG_IGN)
   }
-}
 
-extension LibSSL {
   /// The fingerprint for pinning a certificate: SHA-256 of its DER form; `nil` if hashing fails.
   func fingerprint(of certificate: OpaquePointer) -> Fingerprint? {
     var digest = [UInt8](repeating: 0, count: 64)
@@ -94,9 +92,7 @@ extension LibSSL {
     }
     return Fingerprint(digest: Array(digest[..<32]))
   }
-}
 
-extension LibSSL {
   /// The handle of libssl also finds the functions of libcrypto, a dependency of libssl.
   private static func table(in library: SharedLibrary) throws(SharedLibrary.Failure) -> LibSSL {
     LibSSL(

@@ -81,7 +81,7 @@ extension DesktopNotification {
     notification.withoutActions = "answer with: oppi approve"
     notification.urgency = .critical
     notification.category = "x-oppi.approval"
-    notification.expiry = .never
+    notification.expiry = .zero
     return notification
   }()
 }

@@ -25,6 +25,10 @@ struct ChildProcessTests {
     return try onLoop { [command] in try await command.run(on: $0, until: .now + duration) }
   }
 
+  private static func run(_ command: ChildProcess) throws -> ChildProcess.Outcome {
+    try onLoop { try await command.run(on: $0, until: .farOff) }
+  }
+
   private static func script(_ text: String) throws -> (output: String, status: Int32) {
     let outcome = try run(["sh", "-c", text])
     return (String(decoding: outcome.output, as: UTF8.self), outcome.status)
@@ -38,9 +42,7 @@ struct ChildProcessTests {
     var command = ChildProcess(arguments: ["sh", "-c", "tee /dev/stderr | cat; echo end >&2"])
     command.input = [UInt8](repeating: UInt8(ascii: "x"), count: size)
     command.errors = .collected
-    let outcome = try onLoop { [command] in
-      try await command.run(on: $0, until: .farOff)
-    }
+    let outcome = try Self.run(command)
     #expect(outcome.status == 0)
     #expect(outcome.output == command.input)
     #expect(outcome.errors == command.input + Array("end\n".utf8))
@@ -53,11 +55,11 @@ struct ChildProcessTests {
     var command = ChildProcess(arguments: ["sh", "-c", "pwd; echo \"$1\"", "sh", "a  b"])
     command.errors = .discarded
     command.folder = parent
-    let outcome = try onLoop { [command] in try await command.run(on: $0, until: .farOff) }
+    let outcome = try Self.run(command)
     #expect(String(decoding: outcome.output, as: UTF8.self) == "\(parent)\na  b\n")
     #expect(outcome.status == 0)
     command.folder = "\(parent)/none"
-    let failed = try onLoop { [command] in try await command.run(on: $0, until: .farOff) }
+    let failed = try Self.run(command)
     #expect(failed.output.isEmpty && failed.status != 0)
   }
 
@@ -76,9 +78,7 @@ struct ChildProcessTests {
       signal(SIGPIPE, SIG_IGN)
       var command = ChildProcess(arguments: ["sh", "-c", "exec <&-; echo done"])
       command.input = [UInt8](repeating: 0, count: 300_000)
-      let outcome = try onLoop { [command] in
-        try await command.run(on: $0, until: .farOff)
-      }
+      let outcome = try Self.run(command)
       #expect(outcome.output == Array("done\n".utf8))
     }
   }
@@ -108,8 +108,7 @@ struct ChildProcessTests {
   func discardedErrors() throws {
     var command = ChildProcess(arguments: ["sh", "-c", "readlink /proc/self/fd/2"])
     command.errors = .discarded
-    let outcome = try onLoop { [command] in try await command.run(on: $0, until: .farOff)
-    }
+    let outcome = try Self.run(command)
     #expect(outcome.output == Array("/dev/null\n".utf8))
   }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+import EventLoop
 import Glibc
+import OppiModel
 import TestSupport
 import Testing
 
@@ -54,5 +56,97 @@ struct ProgramTests {
   func ownPath() {
     #expect(Program.ownPath().hasPrefix("/"))
     #expect(access(Program.ownPath(), X_OK) == 0)
+  }
+}
+
+@Suite struct WorkingDirectoryTests {
+  private static func current(_ shown: String?) -> [String] {
+    var environment = ["HOME": "/nowhere"]
+    environment["PWD"] = shown
+    return WorkingDirectory.current(environment: environment).paths.map { $0.text(home: "/") }
+  }
+
+  @Test("PWD is used if it leads to the same folder")
+  func links() async {
+    await #expect(processExitsWith: .success) {
+      let scratch = try Scratch()
+      let path = try #require(realpath(scratch.folder, nil))
+      defer { free(path) }
+      let real = String(cString: path)
+      mkdir("\(real)/there", 0o700)
+      symlink("there", "\(real)/link")
+      #expect(chdir("\(real)/there") == 0)
+      #expect(Self.current("\(real)/link") == ["\(real)/link", "\(real)/there"])
+      #expect(Self.current("\(real)/there") == ["\(real)/there"])
+      for other in [real, "link", "/nowhere", "", nil] {
+        #expect(Self.current(other) == ["\(real)/there"], "\(other ?? "none")")
+      }
+    }
+  }
+
+  @Test("a removed folder has no path")
+  func gone() async {
+    await #expect(processExitsWith: .success) {
+      let scratch = try Scratch()
+      mkdir("\(scratch.folder)/there", 0o700)
+      #expect(chdir("\(scratch.folder)/there") == 0)
+      rmdir("\(scratch.folder)/there")
+      #expect(Self.current("\(scratch.folder)/there") == [])
+    }
+  }
+}
+
+@Suite("ProcessEnvironment")
+struct ProcessEnvironmentTests {
+  @Test("all variables are returned, including empty values and values with equals signs")
+  func current() async {
+    await #expect(processExitsWith: .success) {
+      clearenv()
+      setenv("A", "1=2=", 1)
+      setenv("EMPTY", "", 1)
+      #expect(ProcessEnvironment.current() == ["A": "1=2=", "EMPTY": ""])
+    }
+  }
+}
+
+@Suite("ToolRunner")
+struct ToolRunnerTests {
+  private static func run(
+    _ words: [String],
+    environment: [String: String] = ["PATH": "/usr/bin:/bin"],
+    variables: [String: String] = [:],
+    within limit: Duration = .patience
+  ) throws -> ChildProcess.Outcome {
+    try onLoop { loop in
+      let programs = SystemPrograms(environment: environment)
+      let tools = ToolRunner(programs: programs, environment: environment, loop: loop)
+      return try await tools.run(words, variables: variables, within: limit)
+    }
+  }
+
+  @Test(
+    "a program gets the environment, extra variables and the C locale, and both streams are kept"
+  )
+  func outcome() throws {
+    let outcome = try Self.run(
+      ["sh", "-c", "echo $A $B $TZ $LC_ALL; echo oops >&2; exit 3"],
+      environment: ["PATH": "/usr/bin:/bin", "A": "a", "B": "b", "LC_ALL": "de_DE.UTF-8"],
+      variables: ["B": "other", "TZ": "UTC"]
+    )
+    #expect(String(decoding: outcome.output, as: UTF8.self) == "a other UTC C\n")
+    #expect(outcome.errorLine() == "oops" && outcome.status == 3)
+  }
+
+  @Test("a program that is missing, too slow or too verbose is named in the error")
+  func failures() {
+    #expect(throws: ToolError("no-such-tool is not installed", missing: "no-such-tool")) {
+      try Self.run(["no-such-tool"])
+    }
+    #expect(throws: ToolError("sleep timed out")) {
+      try Self.run(["sleep", "1000"], within: .milliseconds(1))
+    }
+    #expect(throws: ToolError("the output of head is too long")) {
+      try Self.run(["head", "-c", "2000000", "/dev/zero"])
+    }
   }
 }

@@ -86,11 +86,11 @@ import Testing
     ]
     for kind in pending {
       let shown = notification(of: kind)
-      #expect(shown.expiry == .never, "\(kind)")
+      #expect(shown.expiry == .zero, "\(kind)")
     }
     for kind in [Alert.Kind.failed("no credit"), .finished(.finished), .runningLong] {
       let shown = notification(of: kind)
-      #expect(shown.expiry == .byDaemon, "\(kind)")
+      #expect(shown.expiry == nil, "\(kind)")
     }
   }
 
@@ -141,7 +141,7 @@ import Testing
     let place = SessionPlace.sample()
     let tag = WatchDesktop.tag(of: place)
     let settled = desktop.notification(noting: "Denied", "", at: place, isSettled: true)
-    #expect(settled.tag == tag && settled.isTransient && settled.expiry == .after(.seconds(10)))
+    #expect(settled.tag == tag && settled.isTransient && settled.expiry == .seconds(10))
     let open = desktop.notification(noting: "Not decided", "", at: place, isSettled: false)
     #expect(open.tag == "\(tag)/note")
   }

@@ -17,35 +17,29 @@ extension ConformanceCase {
         [.binary([UInt8](repeating: 0xFE, count: length)), .text("text")],
         .goesOn(["text"])
       )
-    } + lengthForms + masks
+    } + chapter("1.3", lengthForms) + chapter("1.4", masks)
 
-  private static let lengthForms = chapter(
-    "1.3",
-    [
-      ("5 as two bytes", [.frame(1, hello, length: .twoBytes)], .fails(1002)),
-      ("5 as eight bytes", [.frame(1, hello, length: .eightBytes)], .fails(1002)),
-      (
-        "300 as eight bytes",
-        [.frame(1, Array(repeating: 0x2A, count: 300), length: .eightBytes)], .fails(1002)
-      ),
-      ("64 bits", [.frame(1, length: .announced(1 << 63))], .fails(1002)),
-      ("all 64 bits", [.frame(1, length: .announced(.max))], .fails(1002)),
-    ]
-  )
+  private static let lengthForms: [Row] = [
+    ("5 as two bytes", [.frame(1, hello, length: .twoBytes)], .fails(1002)),
+    ("5 as eight bytes", [.frame(1, hello, length: .eightBytes)], .fails(1002)),
+    (
+      "300 as eight bytes",
+      [.frame(1, Array(repeating: 0x2A, count: 300), length: .eightBytes)], .fails(1002)
+    ),
+    ("64 bits", [.frame(1, length: .announced(1 << 63))], .fails(1002)),
+    ("all 64 bits", [.frame(1, length: .announced(.max))], .fails(1002)),
+  ]
 
-  private static let masks = chapter(
-    "1.4",
-    [
-      ("a masked text", [.frame(1, hello, mask: [1, 2, 3, 4])], .fails(1002)),
-      ("a mask of zeros", [.frame(1, hello, mask: [0, 0, 0, 0])], .fails(1002)),
-      ("a masked ping", [.frame(9, mask: [1, 2, 3, 4])], .fails(1002)),
-      ("a masked close frame", [.frame(8, mask: [1, 2, 3, 4])], .fails(1002)),
-      (
-        "a masked frame after a text",
-        [.text("first"), .frame(1, hello, mask: [1, 2, 3, 4])], .fails(1002, telling: ["first"])
-      ),
-    ]
-  )
+  private static let masks: [Row] = [
+    ("a masked text", [.frame(1, hello, mask: [1, 2, 3, 4])], .fails(1002)),
+    ("a mask of zeros", [.frame(1, hello, mask: [0, 0, 0, 0])], .fails(1002)),
+    ("a masked ping", [.frame(9, mask: [1, 2, 3, 4])], .fails(1002)),
+    ("a masked close frame", [.frame(8, mask: [1, 2, 3, 4])], .fails(1002)),
+    (
+      "a masked frame after a text",
+      [.text("first"), .frame(1, hello, mask: [1, 2, 3, 4])], .fails(1002, telling: ["first"])
+    ),
+  ]
 
   static let hello = Array("Hello".utf8)
 
@@ -100,52 +94,47 @@ extension ConformanceCase {
 /// RFC 6455, sections 5.5.1 and 7: close frames.
 extension ConformanceCase {
   /// Chapter 7.
-  static let closing: [ConformanceCase] = order + payloads + codes
+  static let closing: [ConformanceCase] =
+    chapter("7.1", order) + chapter("7.2", payloads) + codes
 
-  private static let order = chapter(
-    "7.1",
-    [
-      (
-        "a close frame after a text",
-        [.text("last words"), .close(1000)], .closes(1000, telling: ["last words"])
-      ),
-      ("two close frames", [.close(1000), .close(1001)], .closes(1000)),
-      ("a ping after the close frame", [.close(1000), .ping()], .closes(1000)),
-      ("a text after the close frame", [.close(1000), .text("late")], .closes(1000)),
-      (
-        "the last fragment after the close frame",
-        [.text("one", isFinal: false), .close(1000), .last("two")], .closes(1000)
-      ),
-      (
-        "a protocol violation after the close frame",
-        [.close(1000), .frame(3, reserved: 7)], .closes(1000)
-      ),
-      (
-        "a close frame after a long text",
-        [.text(String(repeating: "*", count: 1 << 18)), .close(1000), .ping()],
-        .closes(1000, telling: [String(repeating: "*", count: 1 << 18)])
-      ),
-    ]
-  )
+  private static let order: [Row] = [
+    (
+      "a close frame after a text",
+      [.text("last words"), .close(1000)], .closes(1000, telling: ["last words"])
+    ),
+    ("two close frames", [.close(1000), .close(1001)], .closes(1000)),
+    ("a ping after the close frame", [.close(1000), .ping()], .closes(1000)),
+    ("a text after the close frame", [.close(1000), .text("late")], .closes(1000)),
+    (
+      "the last fragment after the close frame",
+      [.text("one", isFinal: false), .close(1000), .last("two")], .closes(1000)
+    ),
+    (
+      "a protocol violation after the close frame",
+      [.close(1000), .frame(3, reserved: 7)], .closes(1000)
+    ),
+    (
+      "a close frame after a long text",
+      [.text(String(repeating: "*", count: 1 << 18)), .close(1000), .ping()],
+      .closes(1000, telling: [String(repeating: "*", count: 1 << 18)])
+    ),
+  ]
 
-  private static let payloads = chapter(
-    "7.2",
-    [
-      ("a close frame without a code", [.frame(8)], .closes(nil)),
-      ("a close frame with one byte", [.frame(8, [3])], .fails(1002)),
-      ("a code alone", [.close(1000)], .closes(1000)),
-      ("a code and a reason", [.close(1001, "bye")], .closes(1001, "bye")),
-      ("a reason of 123 bytes", [.close(1000, reason)], .closes(1000, reason)),
-      ("a reason of 124 bytes", [.close(1000, reason + "x")], .fails(1002)),
-      ("a reason in Greek", [.close(1000, "κόσμε")], .closes(1000, "κόσμε")),
-      (
-        "a reason that is not UTF-8",
-        [.frame(8, [3, 0xE8, 0xCE, 0xBA, 0xED, 0xA0, 0x80])], .fails(1007)
-      ),
-      ("a truncated reason", [.frame(8, [3, 0xE8, 0xCE])], .fails(1007)),
-      ("an overlong reason", [.frame(8, length: .announced(65536))], .fails(1002)),
-    ]
-  )
+  private static let payloads: [Row] = [
+    ("a close frame without a code", [.frame(8)], .closes(nil)),
+    ("a close frame with one byte", [.frame(8, [3])], .fails(1002)),
+    ("a code alone", [.close(1000)], .closes(1000)),
+    ("a code and a reason", [.close(1001, "bye")], .closes(1001, "bye")),
+    ("a reason of 123 bytes", [.close(1000, reason)], .closes(1000, reason)),
+    ("a reason of 124 bytes", [.close(1000, reason + "x")], .fails(1002)),
+    ("a reason in Greek", [.close(1000, "κόσμε")], .closes(1000, "κόσμε")),
+    (
+      "a reason that is not UTF-8",
+      [.frame(8, [3, 0xE8, 0xCE, 0xBA, 0xED, 0xA0, 0x80])], .fails(1007)
+    ),
+    ("a truncated reason", [.frame(8, [3, 0xE8, 0xCE])], .fails(1007)),
+    ("an overlong reason", [.frame(8, length: .announced(65536))], .fails(1002)),
+  ]
 
   private static let reason = String(repeating: "*", count: 123)
 
@@ -171,7 +160,7 @@ extension ConformanceCase {
   }
 
   /// Chapter 9.
-  static let sizes: [ConformanceCase] = whole + inPieces + tooLarge
+  static let sizes: [ConformanceCase] = whole + inPieces + chapter("9.5", tooLarge)
 
   private static let whole: [ConformanceCase] =
     [1 << 16, 1 << 18, 1 << 20, 1 << 22].enumerated().flatMap { index, count -> [ConformanceCase] in
@@ -210,44 +199,38 @@ extension ConformanceCase {
   private static let limit: UInt64 = 16 << 20
 
   /// Rejected by the stated length, before the payload arrives.
-  private static let tooLarge = chapter(
-    "9.5",
-    [
-      ("an oversized text", [.frame(1, length: .announced(limit + 1))], .fails(1009)),
-      ("an oversized binary message", [.frame(2, length: .announced(limit + 1))], .fails(1009)),
-      ("a length beyond any memory", [.frame(1, length: .announced(.max >> 1))], .fails(1009)),
-      (
-        "a text that is oversized with its second fragment",
-        [.text("x", isFinal: false), .frame(0, length: .announced(limit))], .fails(1009)
-      ),
-      (
-        "an oversized text after others",
-        [.text("one"), .ping([1]), .frame(1, length: .announced(limit + 1))],
-        .fails(1009, telling: ["one"], pongs: [[1]])
-      ),
-    ]
-  )
+  private static let tooLarge: [Row] = [
+    ("an oversized text", [.frame(1, length: .announced(limit + 1))], .fails(1009)),
+    ("an oversized binary message", [.frame(2, length: .announced(limit + 1))], .fails(1009)),
+    ("a length beyond any memory", [.frame(1, length: .announced(.max >> 1))], .fails(1009)),
+    (
+      "a text that is oversized with its second fragment",
+      [.text("x", isFinal: false), .frame(0, length: .announced(limit))], .fails(1009)
+    ),
+    (
+      "an oversized text after others",
+      [.text("one"), .ping([1]), .frame(1, length: .announced(limit + 1))],
+      .fails(1009, telling: ["one"], pongs: [[1]])
+    ),
+  ]
 
   /// Chapter 10.
-  static let mixtures = chapter(
-    "10",
-    [
-      (
-        "a text in fragments of 1300 bytes",
-        Sent.pieces(of: text(1 << 16), size: 1300), .goesOn(bytes: [text(1 << 16)])
-      ),
-      (
-        "a thousand texts at once",
-        (0..<1000).map { .text("text \($0)") }, .goesOn((0..<1000).map { "text \($0)" })
-      ),
-      (
-        "texts, binary messages, pings and pongs in turn",
-        (0..<50).flatMap { index -> [Sent] in
-          [.text("\(index)"), .binary([0xFF]), .ping([UInt8(index)]), .pong()]
-        },
-        .goesOn((0..<50).map { "\($0)" }, pongs: (0..<50).map { [$0] })
-      ),
-      ("only the close frame", [], .goesOn()),
-    ]
-  )
+  static let mixtures: [Row] = [
+    (
+      "a text in fragments of 1300 bytes",
+      Sent.pieces(of: text(1 << 16), size: 1300), .goesOn(bytes: [text(1 << 16)])
+    ),
+    (
+      "a thousand texts at once",
+      (0..<1000).map { .text("text \($0)") }, .goesOn((0..<1000).map { "text \($0)" })
+    ),
+    (
+      "texts, binary messages, pings and pongs in turn",
+      (0..<50).flatMap { index -> [Sent] in
+        [.text("\(index)"), .binary([0xFF]), .ping([UInt8(index)]), .pong()]
+      },
+      .goesOn((0..<50).map { "\($0)" }, pongs: (0..<50).map { [$0] })
+    ),
+    ("only the close frame", [], .goesOn()),
+  ]
 }

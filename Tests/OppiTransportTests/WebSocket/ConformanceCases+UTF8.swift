@@ -5,7 +5,7 @@ extension ConformanceCase {
   /// Chapter 6.
   static let utf8: [ConformanceCase] =
     numbered("6.1", valid) { .goesOn(bytes: $0) } + numbered("6.2", invalid) { _ in .fails(1007) }
-    + atOnce
+    + chapter("6.3", atOnce)
 
   /// Each sequence between ASCII letters, in one frame and byte by byte, and alone.
   private static func numbered(
@@ -103,31 +103,28 @@ extension ConformanceCase {
   ]
 
   /// Invalid text is rejected before its remainder arrives.
-  private static let atOnce = chapter(
-    "6.3",
-    [
-      ("an invalid first fragment", [.frame(1, [0x61, 0xFF], isFinal: false)], .fails(1007)),
-      (
-        "an invalid second fragment",
-        [.text("right", isFinal: false), .frame(0, [0xED, 0xA0], isFinal: false)], .fails(1007)
-      ),
-      (
-        "an invalid byte of an incomplete frame",
-        [.frame(1, [0x61, 0xC0], length: .announced(1000))], .fails(1007)
-      ),
-      (
-        "a code point beyond the range, invalid at its second byte",
-        [.frame(1, [0xF4, 0x90], length: .announced(1000))], .fails(1007)
-      ),
-      (
-        "an invalid text after valid texts",
-        [.text("one"), .ping([1]), .frame(1, [0xFE]), .text("two"), .ping([2])],
-        .fails(1007, telling: ["one"], pongs: [[1]])
-      ),
-      (
-        "a character that is incomplete after the final fragment",
-        [.frame(1, [0xCE], isFinal: false), .frame(0)], .fails(1007)
-      ),
-    ]
-  )
+  private static let atOnce: [Row] = [
+    ("an invalid first fragment", [.frame(1, [0x61, 0xFF], isFinal: false)], .fails(1007)),
+    (
+      "an invalid second fragment",
+      [.text("right", isFinal: false), .frame(0, [0xED, 0xA0], isFinal: false)], .fails(1007)
+    ),
+    (
+      "an invalid byte of an incomplete frame",
+      [.frame(1, [0x61, 0xC0], length: .announced(1000))], .fails(1007)
+    ),
+    (
+      "a code point beyond the range, invalid at its second byte",
+      [.frame(1, [0xF4, 0x90], length: .announced(1000))], .fails(1007)
+    ),
+    (
+      "an invalid text after valid texts",
+      [.text("one"), .ping([1]), .frame(1, [0xFE]), .text("two"), .ping([2])],
+      .fails(1007, telling: ["one"], pongs: [[1]])
+    ),
+    (
+      "a character that is incomplete after the final fragment",
+      [.frame(1, [0xCE], isFinal: false), .frame(0)], .fails(1007)
+    ),
+  ]
 }

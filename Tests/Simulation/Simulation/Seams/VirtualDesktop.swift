@@ -66,7 +66,6 @@ package final class VirtualDesktop: DesktopNotifier {
   /// Restarts the notification daemon.
   package func restart() {
     state.withLock { $0.shown = [] }
-    receive(.daemonGone)
     receive(.daemonBack)
   }
 
