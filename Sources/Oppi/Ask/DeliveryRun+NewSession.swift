@@ -48,9 +48,9 @@ extension DeliveryRun {
     in target: ServerWorkspace
   ) async -> SessionLaunch.Event {
     do throws(OppiError) {
-      try await findModel(of: target.server, over: api.until(stepEnd(of: launch)))
+      try await findModel(of: target.server, over: api.until(stepEnd(by: launch.wakeAt)))
       // A token is requested before the record, because nothing of the prompt is sent until then.
-      try await calls.until(stepEnd(of: launch)).prepare()
+      try await calls.until(stepEnd(by: launch.wakeAt)).prepare()
     } catch {
       return failed(error, mayHaveArrived: false)
     }
@@ -96,7 +96,7 @@ extension DeliveryRun {
     in target: ServerWorkspace
   ) async -> SessionLaunch.Event {
     do throws(OppiError) {
-      let found = try await calls.until(stepEnd(of: launch))
+      let found = try await calls.until(stepEnd(by: launch.wakeAt))
         .check(ofLaunch: newSession(in: target))
       if let session = found.session { take(session, in: target) }
       return .looked(found.check)
@@ -105,11 +105,6 @@ extension DeliveryRun {
       calls = api.until(begin).overOneConnection()
       return error.isPassing ? .looked(nil) : .refused
     }
-  }
-
-  /// The end of one step, within the limit of the launch.
-  private func stepEnd(of launch: SessionLaunch) -> EventLoop.Instant {
-    min(begin + launch.wakeAt, api.loop.now + limits.connect)
   }
 
   private func newSession(in target: ServerWorkspace) -> NewSession {
@@ -157,12 +152,6 @@ extension DeliveryRun {
     } catch {
       return error.isNotFound ? .success(nil) : .failure(error)
     }
-  }
-
-  /// The end of one step before the delivery, within the total limit.
-  var preparationEnd: EventLoop.Instant {
-    let step = api.loop.now + limits.connect
-    return limits.total.map { min(begin + $0, step) } ?? step
   }
 
   /// The end of the wait for an answer of a server that is reachable, as the creation of the session

@@ -18,24 +18,24 @@ extension DeliveryRun {
   func checkUploads() async throws(OppiError) {
     guard uploadsImages else { return }
     let sizes = request.prompt.images.map(\.data.count)
-    let limits = try await api.until(preparationEnd).info()?.uploadLimits
+    let accepted = try await api.until(stepEnd(by: limits.total)).info()?.uploadLimits
     let server = api.serverName
-    let error: OppiError
-    switch limits?.excess(of: sizes) {
+    switch accepted?.excess(of: sizes) {
     case nil: return
     case .file(let number, let size, let limit)?:
-      error = OppiError(
+      throw OppiError(
         .badInput,
-        "image \(number) is too large for \(server): \(size) bytes, the limit is \(limit)"
+        "image \(number) is too large for \(server): \(size) bytes, the limit is \(limit)",
+        because: .imageRefused
       )
     case .turn(let size, let limit)?:
-      error = OppiError(
+      throw OppiError(
         .badInput,
         "the images are too large for \(server): \(size) bytes together, the limit is \(limit)",
-        hints: ["send them with several prompts to one session: oppi ask -s last"]
+        hints: ["send them with several prompts to one session: oppi ask -s last"],
+        because: .imageRefused
       )
     }
-    throw error.because(.imageRefused)
   }
 
   /// Uploads images to a session, in their order.
@@ -54,7 +54,7 @@ extension DeliveryRun {
     var calls = api.until(begin).overOneConnection()
     for (index, image) in images.enumerated() {
       let name = "image-\(index + 1).\(image.fileExtension)"
-      let deadline = uploadEnd
+      let deadline = limits.total.map { begin + $0 } ?? api.loop.now + Self.patience
       do {
         attachments.append(
           try await calls.until(deadline).upload(image, named: name, to: session)
@@ -69,8 +69,8 @@ extension DeliveryRun {
           Self.refusals.contains(status)
         else { throw error }
         let said = message.map { ": \($0)" } ?? ""
-        throw OppiError(.badInput, "\(api.serverName) refused image \(index + 1)\(said)")
-          .because(.imageRefused)
+        let words = "\(api.serverName) refused image \(index + 1)\(said)"
+        throw OppiError(.badInput, words, because: .imageRefused)
       }
     }
     return attachments
@@ -78,10 +78,6 @@ extension DeliveryRun {
 
   /// The statuses about the image itself.
   private static let refusals: Set<Int> = [400, 413, 415]
-
-  private var uploadEnd: EventLoop.Instant {
-    limits.total.map { begin + $0 } ?? api.loop.now + Self.patience
-  }
 }
 
 extension PairedServer {

@@ -106,7 +106,7 @@ struct DeliveryRun {
       try await checkUploads()
       switch request.target {
       case .newSession(let target):
-        try await findModel(of: target.server, over: api.until(preparationEnd))
+        try await findModel(of: target.server, over: api.until(stepEnd(by: limits.total)))
         let created = try await create(in: target)
         (session, early) = (target.place(of: created.session), created.stream)
         place.model = created.session.model
@@ -251,7 +251,7 @@ struct DeliveryRun {
     of delivery: PromptDelivery
   ) async -> PromptDelivery.Event? {
     switch action {
-    case .open: return await open(until: stepEnd(of: delivery))
+    case .open: return await open(until: stepEnd(by: delivery.endsAt))
     case .send(let requests):
       guard let socket else { return nil }
       if requests.contains(where: \.message.isTurn) {
@@ -261,7 +261,7 @@ struct DeliveryRun {
       }
       do {
         let sessionID = delivery.order.sessionID
-        try await socket.send(requests, to: sessionID, until: stepEnd(of: delivery))
+        try await socket.send(requests, to: sessionID, until: stepEnd(by: delivery.endsAt))
         return nil
       } catch {
         return failed(error)
@@ -280,7 +280,7 @@ struct DeliveryRun {
       socket = nil
       return nil
     case .delete:
-      await delete(until: stepEnd(of: delivery))
+      await delete(until: stepEnd(by: delivery.endsAt))
       return .deleted
     case .settle: return nil
     }
@@ -305,15 +305,10 @@ struct DeliveryRun {
   ) async throws(OppiError) -> PromptDelivery.ServerCheck {
     guard var session else { throw .unknownSession(name: delivery.order.sessionID) }
     session.workspaceID = session.workspaceID ?? delivery.place.workspaceID
-    let check = try await api.until(stepEnd(of: delivery)).check(of: session, since: sequence)
+    let calls = api.until(stepEnd(by: delivery.endsAt))
+    let check = try await calls.check(of: session, since: sequence)
     for event in check.events ?? [] { backlog.append(event, size: 0) }
     return check
-  }
-
-  /// The end of one step, within the limit of the delivery.
-  private func stepEnd(of delivery: PromptDelivery) -> EventLoop.Instant {
-    let step = api.loop.now + limits.connect
-    return delivery.endsAt.map { min(begin + $0, step) } ?? step
   }
 
   private mutating func handOver(
@@ -357,6 +352,12 @@ struct DeliveryRun {
 
   /// The time since the delivery began, which the machines count.
   var now: Duration { begin.duration(to: api.loop.now) }
+
+  /// The end of one step, within a limit of the delivery, if it has one.
+  func stepEnd(by limit: Duration?) -> EventLoop.Instant {
+    let step = api.loop.now + limits.connect
+    return limit.map { min(begin + $0, step) } ?? step
+  }
 
   /// Deletes the session, which was created for this prompt; if it stays, the error names it.
   mutating func delete(until deadline: EventLoop.Instant) async {

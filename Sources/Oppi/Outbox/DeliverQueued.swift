@@ -179,9 +179,9 @@ struct DeliverQueued: Sendable {
     guard found.session.messageCount == expected else {
       throw OppiError(
         .expired,
-        "session \(session.id) has since received another message; nothing was sent"
+        "session \(session.id) has since received another message; nothing was sent",
+        because: .sessionContinued
       )
-      .because(.sessionContinued)
     }
   }
 

@@ -68,7 +68,12 @@ enum Stop {
       options.isWholeSession
       ? try await stopping.stopSession(session) : try await stopping.stopTurn(of: session)
     if case .failed(let reason) = outcome {
-      throw OppiError.notStopped(session.id, because: reason)
+      throw OppiError(
+        .turnFailed,
+        "could not stop the turn of \(session.id): \(reason.safeLine())",
+        hints: ["end the whole session with: oppi stop --session -- \(session.id)"],
+        details: ["sessionId": .string(session.id)]
+      )
     }
     return Report(
       shape.document(of: (outcome, session)),
@@ -147,39 +152,16 @@ extension Fleet.Answer where Value == EndIdleSessions.Outcome {
     guard let outcome = try? result.get() else { return [] }
     let count = outcome.untriedCount
     let sessions = count.counted("idle session")
+    let hints = ["list the loaded sessions with: oppi sessions"]
     guard var (_, error) = outcome.failures.first else {
-      guard count > 0 else { return [] }
-      return [
-        .untried(sessions, on: server.name, hint: Self.again)
-      ]
+      let words = "--timeout elapsed before \(sessions) on \(server.name) could be ended"
+      return count > 0 ? [OppiError(.timedOut, words, hints: hints)] : []
     }
     let names = outcome.failures.map { "\(server.name)/\($0.session.id)" }.joined(separator: ", ")
     let untried = count > 0 ? "; \(sessions) not tried" : ""
     error.message = "could not confirm that \(names) ended: \(error.message)\(untried)"
     // Hints about reaching the server do not apply, because it answered before.
-    error.hints = [Self.again]
+    error.hints = hints
     return [error]
-  }
-
-  private static var again: String { "list the loaded sessions with: oppi sessions" }
-}
-
-extension OppiError {
-  static func notStopped(_ sessionID: String, because reason: String) -> OppiError {
-    OppiError(
-      .turnFailed,
-      "could not stop the turn of \(sessionID): \(reason.safeLine())",
-      hints: ["end the whole session with: oppi stop --session -- \(sessionID)"],
-      details: ["sessionId": .string(sessionID)]
-    )
-  }
-
-  /// The timeout elapsed before some sessions of a server were tried.
-  static func untried(_ sessions: String, on server: String, hint: String) -> OppiError {
-    OppiError(
-      .timedOut,
-      "--timeout elapsed before \(sessions) on \(server) could be ended",
-      hints: [hint]
-    )
   }
 }

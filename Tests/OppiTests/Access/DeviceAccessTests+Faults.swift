@@ -6,7 +6,6 @@ import HTTPCodec
 import OppiModel
 import OppiSystem
 import OppiTransport
-import Synchronization
 import TestSupport
 import Testing
 
@@ -29,22 +28,6 @@ extension DeviceAccessTests {
     }
   }
 
-  /// Answers the first requests to a path with interventions.
-  final class Faults: Sendable {
-    private let path: String
-    private let rest: Mutex<[Intervention]>
-
-    init(at path: String, _ interventions: [Intervention]) {
-      self.path = path
-      rest = Mutex(interventions)
-    }
-
-    @Sendable func intervene(_ step: Step) -> Intervention {
-      guard case .request(let request, _) = step, request.target == path else { return .proceed }
-      return rest.withLock { $0.isEmpty ? .proceed : $0.removeFirst() }
-    }
-  }
-
   static func refusal(_ status: Int, _ error: JSONValue) -> Intervention {
     let body = JSONValue.object(["error": error]).bytes()
     return .answer(HTTPResponse(status: status, reason: "", body: body))
@@ -53,8 +36,7 @@ extension DeviceAccessTests {
   @Test("a server that rejects a token that it has just issued is not asked a third time")
   func newTokenRejected() throws {
     let rejection = Self.refusal(401, "Unauthorized")
-    let faults = Faults(at: "/me", [.proceed, rejection, rejection])
-    let home = try DeviceHome { $0.interceptor = faults.intervene }
+    let home = try DeviceHome(answering: "/me", [.proceed, rejection, rejection])
     try home.runPaired { process, server in
       let error = await #expect(throws: OppiError.self) { try await process().me(server) }
       #expect(error?.reason == .accessRefused(.newTokenRejected))
@@ -65,11 +47,8 @@ extension DeviceAccessTests {
 
   @Test("a server that restarts between challenge and refresh is asked for another challenge")
   func restartBetween() throws {
-    let faults = Faults(at: "/auth/refresh", [Self.refusal(401, "unknown_nonce")])
-    let home = try DeviceHome {
-      $0.offersChallenges = false
-      $0.interceptor = faults.intervene
-    }
+    let answer = Self.refusal(401, "unknown_nonce")
+    let home = try DeviceHome(answering: "/auth/refresh", [answer]) { $0.offersChallenges = false }
     try home.runPaired { process, server in
       home.server.expireTokens()
       try await process().me(server)
@@ -81,8 +60,7 @@ extension DeviceAccessTests {
   @Test("a nonce that is refused twice is not tried a third time")
   func staleTwice() throws {
     let stale = Self.refusal(401, "nonce_expired")
-    let faults = Faults(at: "/auth/refresh", [stale, stale, stale])
-    let home = try DeviceHome { $0.interceptor = faults.intervene }
+    let home = try DeviceHome(answering: "/auth/refresh", [stale, stale, stale])
     try home.runPaired { process, server in
       home.server.expireTokens()
       #expect(await process().failure(server)?.reason == .accessRefused(.staleChallenge))
@@ -92,8 +70,7 @@ extension DeviceAccessTests {
 
   @Test("after a lost answer to a refresh, the next command gets a token")
   func lostAnswer() throws {
-    let faults = Faults(at: "/auth/refresh", [.performThenDrop])
-    let home = try DeviceHome { $0.interceptor = faults.intervene }
+    let home = try DeviceHome(answering: "/auth/refresh", [.performThenDrop])
     try home.runPaired { process, server in
       home.server.expireTokens()
       guard case .noToken(.transport)? = await process().failure(server)?.reason else {
@@ -113,14 +90,8 @@ extension DeviceAccessTests {
     arguments: [3, 4]
   )
   func lostChallenges(count: Int) throws {
-    let faults = Faults(
-      at: "/auth/challenge",
-      Array(repeating: .performThenDrop, count: count)
-    )
-    let home = try DeviceHome { configuration in
-      configuration.offersChallenges = false
-      configuration.interceptor = faults.intervene
-    }
+    let losses = Array(repeating: Intervention.performThenDrop, count: count)
+    let home = try DeviceHome(answering: "/auth/challenge", losses) { $0.offersChallenges = false }
     try home.runPaired { process, server in
       home.server.expireTokens()
       for _ in 0..<count { _ = await process().failure(server) }
@@ -132,11 +103,8 @@ extension DeviceAccessTests {
 
   @Test("tokens whose answers were lost leave challenges that count as unused")
   func lostTokens() throws {
-    let faults = Faults(
-      at: "/auth/refresh",
-      Array(repeating: .performThenDrop, count: 4)
-    )
-    let home = try DeviceHome { $0.interceptor = faults.intervene }
+    let losses = Array(repeating: Intervention.performThenDrop, count: 4)
+    let home = try DeviceHome(answering: "/auth/refresh", losses)
     try home.runPaired { process, server in
       home.server.expireTokens()
       for _ in 0..<4 { _ = await process().failure(server) }

@@ -2,9 +2,11 @@
 
 import EventLoop
 import FakeServer
+import HTTPCodec
 import OppiModel
 import OppiSystem
 import OppiTransport
+import Synchronization
 import TestSupport
 import Testing
 
@@ -24,6 +26,33 @@ final class DeviceHome: Sendable {
     configuration.acceptsPlainHTTP = true
     change(&configuration)
     server = try FakeServer.start(configuration)
+  }
+
+  /// A home whose server answers the first requests to a path with interventions.
+  convenience init(
+    answering path: String,
+    _ interventions: [Intervention],
+    _ change: (inout FakeServer.Configuration) -> Void = { _ in }
+  ) throws {
+    let rest = RestOf(interventions)
+    try self.init {
+      $0.interceptor = { step in
+        guard case .request(let request, _) = step, request.target == path else { return .proceed }
+        return rest.next()
+      }
+      change(&$0)
+    }
+  }
+
+  /// The interventions that were not made yet.
+  private final class RestOf: Sendable {
+    private let interventions: Mutex<[Intervention]>
+
+    init(_ interventions: [Intervention]) { self.interventions = Mutex(interventions) }
+
+    func next() -> Intervention {
+      interventions.withLock { $0.isEmpty ? .proceed : $0.removeFirst() }
+    }
   }
 
   static let tokenFile = ".local/state/oppi/access-tokens.json"

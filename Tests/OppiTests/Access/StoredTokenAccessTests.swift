@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import FakeServer
-import HTTPCodec
 import OppiModel
 import OppiSystem
-import Synchronization
 import TestSupport
 import Testing
 
@@ -12,19 +10,29 @@ import Testing
 
 @Suite("Access by a token of an older server", .needs("openssl"))
 struct StoredTokenAccessTests {
-  private static func home(migrates: Bool = true) throws -> DeviceHome {
-    try DeviceHome {
+  /// The processes of a user with such a token; with interventions, those of the first exchanges.
+  private static func run(
+    migrates: Bool = true,
+    losing interventions: [Intervention] = [],
+    _ body:
+      @escaping @Sendable (
+        DeviceHome, @Sendable () -> DeviceHome.Process, PairedServer
+      ) async throws -> Void
+  ) throws {
+    let home = try DeviceHome(answering: "/auth/migrate", interventions) {
       $0.migrates = migrates
       $0.legacyTokens = ["dt_old"]
+    }
+    try home.run { process in
+      let server = try home.paired()
+      try await process().credentials.store("dt_old", for: server.id)
+      try await body(home, process, server)
     }
   }
 
   @Test("is exchanged once for that of a device key")
   func migration() throws {
-    let home = try Self.home()
-    try home.run { process in
-      let server = try home.paired()
-      try await process().credentials.store("dt_old", for: server.id)
+    try Self.run { home, process, server in
       try await process().me(server)
       #expect(home.requests("/auth/migrate") == 1)
       guard case .device = try await process().credentials.credential(for: server) else {
@@ -40,10 +48,7 @@ struct StoredTokenAccessTests {
 
   @Test("is exchanged once by fifty processes")
   func crowd() throws {
-    let home = try Self.home()
-    try home.run { process in
-      let server = try home.paired()
-      try await process().credentials.store("dt_old", for: server.id)
+    try Self.run { home, process, server in
       try await withThrowingTaskGroup(of: Void.self) { group in
         for _ in 0..<50 {
           let own = process()
@@ -58,31 +63,16 @@ struct StoredTokenAccessTests {
 
   @Test("is refused where the server does not exchange it, and is kept")
   func refused() throws {
-    let home = try Self.home(migrates: false)
-    try home.run { process in
-      let server = try home.paired()
-      try await process().credentials.store("dt_old", for: server.id)
+    try Self.run(migrates: false) { home, process, server in
       #expect(await process().failure(server)?.refusedStatus == 401)
-      #expect(try await process().credentials.credential(for: server) == .token("dt_old"))
+      let kept = try await process().credentials.credential(for: server)
+      #expect(kept == .token("dt_old"))
     }
   }
 
   @Test("is exchanged after a lost answer, with the same key")
   func lostAnswer() throws {
-    let isLost = Atomic(false)
-    let home = try DeviceHome {
-      $0.migrates = true
-      $0.legacyTokens = ["dt_old"]
-      $0.interceptor = { step in
-        guard case .request(let request, _) = step, request.target == "/auth/migrate",
-          !isLost.exchange(true, ordering: .relaxed)
-        else { return .proceed }
-        return .performThenDrop
-      }
-    }
-    try home.run { process in
-      let server = try home.paired()
-      try await process().credentials.store("dt_old", for: server.id)
+    try Self.run(losing: [.performThenDrop]) { home, process, server in
       guard case .noToken(.transport)? = await process().failure(server)?.reason else {
         Issue.record("no transport error")
         return
