@@ -6,14 +6,6 @@ import Testing
 
 /// The limits of a delivery: uptimes, counters and deadlines.
 @Suite struct DeliveryEdgeTests {
-  private static func order(_ id: String = "T", isNew: Bool = true) -> PromptDelivery.Order {
-    PromptDelivery.Order(
-      sessionID: "S",
-      isNewSession: isNew,
-      prompt: Prompt("do it", clientTurnID: id)
-    )
-  }
-
   private static func departure(
     as kind: PromptDelivery.Departure.Kind = .prompt
   ) -> PromptDelivery.Departure {
@@ -27,7 +19,7 @@ import Testing
     as kind: PromptDelivery.Departure.Kind = .prompt
   ) -> PromptDelivery {
     var delivery = PromptDelivery.resumed(
-      order(isNew: isNew),
+      .doIt(isNew: isNew),
       after: departure(as: kind),
       at: .zero - elapsed
     )
@@ -198,7 +190,7 @@ import Testing
   @Test("an acknowledgement of another turn is ignored")
   func turnID() {
     for (id, isOurs) in [("turn-1234", true), ("turn-1235", false), ("turn-123", false)] {
-      var delivery = PromptDelivery(Self.order("turn-1234"))
+      var delivery = PromptDelivery(.doIt("turn-1234", isNew: true))
       _ = delivery.handle(.opened(.multiplexed), at: .zero)
       _ = delivery.handle(.received(.connected("ready")), at: .zero)
       _ = delivery.handle(.received(.acknowledged(id, "dispatched")), at: .zero)
@@ -209,7 +201,7 @@ import Testing
 
   @Test("a delivery ends at its deadline, and not earlier")
   func limit() throws {
-    var delivery = PromptDelivery(Self.order())
+    var delivery = PromptDelivery(.doIt(isNew: true))
     _ = delivery.handle(.opened(.multiplexed), at: .zero)
     let end = try #require(delivery.wakeAt)
     #expect(end == .seconds(10))
@@ -221,7 +213,7 @@ import Testing
   @Test("the second check ends at the later of both deadlines")
   func secondLook() {
     for (lostAt, end) in [(1, 10), (4, 10), (5, 10), (8, 13)] {
-      var delivery = PromptDelivery(Self.order())
+      var delivery = PromptDelivery(.doIt(isNew: true))
       _ = delivery.handle(.opened(.multiplexed), at: .zero)
       _ = delivery.handle(.lost, at: .seconds(lostAt))
       #expect(delivery.endsAt == .seconds(end), "\(lostAt)")
@@ -239,7 +231,7 @@ import Testing
   @Test("a resumed delivery ends at the later of both deadlines")
   func resumedTime() {
     for (total, end) in [(10, 10), (5, 5), (4, 5), (nil, 5)] {
-      var order = Self.order()
+      var order = PromptDelivery.Order.doIt(isNew: true)
       order.limits.total = total.map { .seconds($0) }
       let delivery = PromptDelivery.resumed(order, after: Self.departure(), at: .seconds(-98))
       #expect(delivery.endsAt == .seconds(end), "\(total ?? 0)")
@@ -259,7 +251,7 @@ import Testing
 
   @Test("the delays between streams double from 100 ms to 1.6 s")
   func pauses() throws {
-    var delivery = PromptDelivery(Self.order())
+    var delivery = PromptDelivery(.doIt(isNew: true))
     _ = delivery.handle(.opened(.multiplexed), at: .zero)
     #expect(delivery.handle(.lost, at: .zero) == [.open], "the first stream is opened at once")
     let pauses = try (0..<6).map { _ in

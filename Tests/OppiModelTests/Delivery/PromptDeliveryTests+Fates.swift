@@ -33,11 +33,11 @@ extension PromptDeliveryTests {
 
   static let fates: [Story] = [
     Story(
-      "the server's first acknowledgement is not an acceptance",
+      rule: "the server's first acknowledgement is not an acceptance",
       steps: [opened, .message(.acknowledged("T", "accepted"))]
     ),
     Story(
-      "a prompt without a further acknowledgement is unknown at the deadline",
+      rule: "a prompt without a further acknowledgement is unknown at the deadline",
       steps: [
         opened, .message(.connected("ready")), .message(.state("ready")),
         .message(.acknowledged("T", "accepted")), .time(.seconds(10)),
@@ -45,7 +45,7 @@ extension PromptDeliveryTests {
       verdict: .unknown(.silence)
     ),
     Story(
-      "events of another session do not start this prompt",
+      rule: "events of another session do not start this prompt",
       steps: [opened] + taken + [
         .message(.message(["type": "agent_start", "seq": 1, "sessionId": "other"])),
         .time(.seconds(1)),
@@ -53,29 +53,29 @@ extension PromptDeliveryTests {
       verdict: .delivered(.accepted)
     ),
     Story(
-      "a prompt is accepted when the agent has it, and started when its run starts",
+      rule: "a prompt is accepted when the agent has it, and started when its run starts",
       steps: [opened] + taken + [.message(.agentStart(1))],
       verdict: .delivered(.started)
     ),
     Story(
-      "a dispatched prompt without events for a second is accepted",
+      rule: "a dispatched prompt without events for a second is accepted",
       steps: [opened] + taken + [.time(.seconds(1))],
       verdict: .delivered(.accepted)
     ),
     Story(
-      "an acceptance remains valid when the stream breaks",
+      rule: "an acceptance remains valid when the stream breaks",
       steps: [opened] + taken + [.event(.lost)],
       verdict: .delivered(.accepted)
     ),
     Story(
-      "a follow-up is queued once the server confirms it",
+      rule: "a follow-up is queued once the server confirms it",
       isNew: false,
       steps: [opened, .message(.connected("busy")), .message(.acknowledged("T", "dispatched"))],
       sent: ["subscribe", "follow_up"],
       verdict: .delivered(.queued)
     ),
     Story(
-      "a refusal of the agent may precede the server's result",
+      rule: "a refusal of the agent may precede the server's result",
       steps: [opened] + taken + [
         .message(.error("No API key", sequence: 1)), .event(.deleted),
       ],
@@ -83,24 +83,24 @@ extension PromptDeliveryTests {
       wishes: [.close, .delete]
     ),
     Story(
-      "a refused prompt does not delete an existing session",
+      rule: "a refused prompt does not delete an existing session",
       isNew: false,
       steps: [opened] + taken + [.message(.error("No API key", sequence: 1))],
       verdict: .refused(.agentRefused("No API key"))
     ),
     Story(
-      "an unrelated error before the acceptance is ignored",
+      rule: "an unrelated error before the acceptance is ignored",
       steps: [opened, .message(.error("Permission request not found: x"))]
     ),
     Story(
-      "an error that belongs to no turn does not refuse an accepted prompt",
+      rule: "an error that belongs to no turn does not refuse an accepted prompt",
       steps: [opened] + taken + [
         .message(.error("Permission request not found: x")), .time(.seconds(1)),
       ],
       verdict: .delivered(.accepted)
     ),
     Story(
-      "a fatal error refuses an accepted prompt",
+      rule: "a fatal error refuses an accepted prompt",
       isNew: false,
       steps: [opened] + taken + [
         .message(.message(["type": "error", "error": "No API key", "fatal": true]))
@@ -108,7 +108,7 @@ extension PromptDeliveryTests {
       verdict: .refused(.agentRefused("No API key"))
     ),
     Story(
-      "a prompt is not sent if the server refuses its level",
+      rule: "a prompt is not sent if the server refuses its level",
       isNew: false,
       thinking: .high,
       steps: [
@@ -118,21 +118,21 @@ extension PromptDeliveryTests {
       verdict: .refused(.rejected("no", code: nil))
     ),
     Story(
-      "a session that is gone is no failed start",
+      rule: "a session that is gone is no failed start",
       isNew: false,
       steps: [opened, .message(.result(prompt("subscribe"), failure: "Session not found: S"))],
       sent: ["subscribe"],
       verdict: .refused(.rejected("Session not found: S", code: nil))
     ),
     Story(
-      "a limit of subscriptions is no failed start",
+      rule: "a limit of subscriptions is no failed start",
       isNew: false,
       steps: [opened, .message(.result(prompt("subscribe"), failure: "Subscribe rate limit"))],
       sent: ["subscribe"],
       verdict: .refused(.rejected("Subscribe rate limit", code: nil))
     ),
     Story(
-      "a full server refuses the prompt, and the empty session is deleted",
+      rule: "a full server refuses the prompt, and the empty session is deleted",
       steps: [
         opened,
         .message(.result(prompt("subscribe"), failure: "Workspace session limit reached (20)")),
@@ -142,7 +142,7 @@ extension PromptDeliveryTests {
       wishes: [.close, .delete]
     ),
     Story(
-      "a full older server reports the limit and disconnects",
+      rule: "a full older server reports the limit and disconnects",
       steps: [
         openedOld, .message(.connected("starting")),
         .message(.error("Workspace session limit reached (3)", code: "SESSION_LIMIT_WORKSPACE")),
@@ -155,7 +155,7 @@ extension PromptDeliveryTests {
       wishes: [.close, .delete]
     ),
     Story(
-      "a full server is known by its code, whatever its words are",
+      rule: "a full server is known by its code, whatever its words are",
       steps: [
         openedOld, .message(.connected("starting")),
         .message(.error("no room", code: "SESSION_LIMIT_GLOBAL")), .event(.lost),
@@ -166,7 +166,7 @@ extension PromptDeliveryTests {
       wishes: [.close, .delete]
     ),
     Story(
-      "a failed agent start on an older server keeps the server's reason",
+      rule: "a failed agent start on an older server keeps the server's reason",
       steps: [
         openedOld, .message(.connected("starting")), .message(.error("Sandbox mode requires QEMU")),
         .event(.lost), .event(.deleted),
@@ -176,7 +176,7 @@ extension PromptDeliveryTests {
       wishes: [.close, .delete]
     ),
     Story(
-      "an error after the agent start of an older server is not a failed start",
+      rule: "an error after the agent start of an older server is not a failed start",
       steps: [
         openedOld, .message(.connected("starting")), .message(.state("ready")),
         .message(.error("anything")), .event(.lost),
@@ -185,32 +185,32 @@ extension PromptDeliveryTests {
       wishes: [.open]
     ),
     Story(
-      "a prompt without any response has an unknown delivery",
+      rule: "a prompt without any response has an unknown delivery",
       steps: [
         opened, .message(.connected("ready")), .message(.state("ready")), .time(.seconds(10)),
       ],
       verdict: .unknown(.silence)
     ),
     Story(
-      "a prompt whose agent does not start in time is unknown",
+      rule: "a prompt whose agent does not start in time is unknown",
       steps: [opened, .time(.seconds(10))],
       verdict: .unknown(.starting)
     ),
     Story(
-      "a prompt that was not sent before the deadline is not sent",
+      rule: "a prompt that was not sent before the deadline is not sent",
       isNew: false,
       steps: [opened, .time(.seconds(10))],
       sent: ["subscribe"],
       verdict: .notSent
     ),
     Story(
-      "a wait for a turn includes a slow agent start",
+      rule: "a wait for a turn includes a slow agent start",
       waits: true,
       steps: [opened, .time(.seconds(60))] + taken + [.message(.agentStart(1))],
       verdict: .delivered(.started)
     ),
     Story(
-      "an older server is queried about a prompt without events",
+      rule: "an older server is queried about a prompt without events",
       waits: true,
       steps: [
         openedOld, .message(.connected("starting")), .message(.state("ready")),
@@ -221,7 +221,7 @@ extension PromptDeliveryTests {
       wishes: [.look(since: 0), .look(since: 0)]
     ),
     Story(
-      "an idle agent of an early /stream server has refused a prompt without events",
+      rule: "an idle agent of an early /stream server has refused a prompt without events",
       waits: true,
       steps: [opened] + taken
         + silence(idle(reportsRefusals: false), idle(reportsRefusals: false)),
@@ -229,26 +229,26 @@ extension PromptDeliveryTests {
       wishes: [.look(since: 0), .look(since: 0)]
     ),
     Story(
-      "a busy agent has not refused a prompt without events",
+      rule: "a busy agent has not refused a prompt without events",
       waits: true,
       steps: [opened] + taken + silence(busy, busy),
       wishes: [.look(since: 0), .look(since: 0)]
     ),
     Story(
-      "an agent whose events are unknown has not refused a prompt",
+      rule: "an agent whose events are unknown has not refused a prompt",
       waits: true,
       steps: [opened] + taken + silence(eventless, eventless),
       wishes: [.look(since: 0), .look(since: 0)]
     ),
     Story(
-      "an agent that is idle again has not refused a prompt",
+      rule: "an agent that is idle again has not refused a prompt",
       waits: true,
       steps: [opened] + taken
         + silence(idle(reportsRefusals: false), busy, idle(reportsRefusals: false)),
       wishes: [.look(since: 0), .look(since: 0), .look(since: 0)]
     ),
     Story(
-      "an agent that compacts its context has not refused a prompt",
+      rule: "an agent that compacts its context has not refused a prompt",
       waits: true,
       steps: [opened] + taken + [
         .time(.seconds(3)), .event(.looked(idle(reportsRefusals: false))),
@@ -258,7 +258,7 @@ extension PromptDeliveryTests {
       wishes: [.look(since: 0), .look(since: 0)]
     ),
     Story(
-      "a prompt without events is unknown if the server reports refusals",
+      rule: "a prompt without events is unknown if the server reports refusals",
       waits: true,
       steps: [opened] + taken
         + silence(idle(reportsRefusals: true), idle(reportsRefusals: true)),
@@ -266,7 +266,7 @@ extension PromptDeliveryTests {
       wishes: [.look(since: 0), .look(since: 0)]
     ),
     Story(
-      "of two concurrent prompts, the refused one is known by the other's text",
+      rule: "of two concurrent prompts, the refused one is known by the other's text",
       isNew: false,
       steps: [opened] + taken + [
         busyAgent, .message(.agentStart(2)), .message(.user("another", 3)),
@@ -274,26 +274,26 @@ extension PromptDeliveryTests {
       verdict: .refused(.busy)
     ),
     Story(
-      "a prompt that the agent may have refused is awaited for a second, also for its turn",
+      rule: "a prompt that the agent may have refused is awaited for a second, also for its turn",
       isNew: false,
       waits: true,
       steps: [opened] + taken + [busyAgent, .time(.seconds(1))],
       verdict: .refused(.busy)
     ),
     Story(
-      "whether a prompt was refused is unknown without the stream",
+      rule: "whether a prompt was refused is unknown without the stream",
       isNew: false,
       steps: [opened] + taken + [busyAgent, .event(.lost)],
       verdict: .unknown(.lost)
     ),
     Story(
-      "whether a prompt was refused is unknown if the server accepts this client no longer",
+      rule: "whether a prompt was refused is unknown if the server accepts this client no longer",
       isNew: false,
       steps: [opened] + taken + [busyAgent, .event(.shutOut)],
       verdict: .unknown(.shutOut)
     ),
     Story(
-      "whether a prompt was refused is unknown after its session",
+      rule: "whether a prompt was refused is unknown after its session",
       isNew: false,
       steps: [opened] + taken + [
         busyAgent, .message(.message(["type": "session_ended", "sessionId": "S"])),
@@ -301,13 +301,13 @@ extension PromptDeliveryTests {
       verdict: .unknown(.agentGone)
     ),
     Story(
-      "another prompt's text alone does not mean a refusal",
+      rule: "another prompt's text alone does not mean a refusal",
       isNew: false,
       steps: [opened] + taken + [.message(.agentStart(1)), .message(.user("another", 2))],
       verdict: .delivered(.accepted)
     ),
     Story(
-      "messages of the previous turn do not belong to this turn",
+      rule: "messages of the previous turn do not belong to this turn",
       isNew: false,
       steps: [
         opened, .message(.connected("busy", sequence: 4)), .message(.agentStart(5)),
@@ -318,7 +318,7 @@ extension PromptDeliveryTests {
       verdict: .delivered(.started)
     ),
     Story(
-      "of two concurrent prompts, the accepted one is known by its own text",
+      rule: "of two concurrent prompts, the accepted one is known by its own text",
       isNew: false,
       steps: [opened] + taken + [
         busyAgent, .message(.agentStart(2)), .message(.user("do it", 3)),

@@ -6,11 +6,7 @@ import Testing
 
 /// A prompt that an earlier process sent.
 extension PromptDeliveryTests {
-  private static let order = PromptDelivery.Order(
-    sessionID: "S",
-    isNewSession: true,
-    prompt: Prompt("do it", clientTurnID: "T")
-  )
+  private static let order = PromptDelivery.Order.doIt(isNew: true)
 
   private static func departure(
     _ dialect: Dialect.Stream = .multiplexed

@@ -14,7 +14,7 @@ extension PromptDeliveryTests {
 
   static let secondLooks: [Story] = [
     Story(
-      "a prompt that did not arrive is sent again with the same id",
+      rule: "a prompt that did not arrive is sent again with the same id",
       steps: [opened] + back + [
         .message(.connected("ready")), .message(.result(prompt("subscribe", stream: 2))),
       ],
@@ -22,7 +22,7 @@ extension PromptDeliveryTests {
       wishes: [.open, .look(since: nil)]
     ),
     Story(
-      "a refused repeat does not determine the result of the first attempt",
+      rule: "a refused repeat does not determine the result of the first attempt",
       steps: [opened] + back + [
         .message(.connected("ready")), .message(.result(prompt("subscribe", stream: 2))),
         .message(.result(prompt("prompt", stream: 2), failure: "clientTurnId conflict")),
@@ -32,7 +32,7 @@ extension PromptDeliveryTests {
       wishes: [.open, .look(since: nil)]
     ),
     Story(
-      "an early server's answer that it knows a repeat does not show the delivery",
+      rule: "an early server's answer that it knows a repeat does not show the delivery",
       steps: [opened] + back + [
         .message(.connected("ready")), .message(.result(prompt("subscribe", stream: 2))),
         .message(.acknowledged("T", "dispatched", isDuplicate: true)), .time(.seconds(1)),
@@ -42,7 +42,7 @@ extension PromptDeliveryTests {
       wishes: [.open, .look(since: nil)]
     ),
     Story(
-      "what an early server knows of a repeat is not shown by another prompt's text either",
+      rule: "what an early server knows of a repeat is not shown by another prompt's text either",
       steps: [opened] + back + [
         .message(.connected("ready")), .message(.result(prompt("subscribe", stream: 2))),
         .message(.acknowledged("T", "dispatched", isDuplicate: true)),
@@ -53,7 +53,7 @@ extension PromptDeliveryTests {
       wishes: [.open, .look(since: nil)]
     ),
     Story(
-      "an early server's answer that it knows a repeat shows nothing without the stream either",
+      rule: "an early server's answer that it knows a repeat shows nothing after a loss either",
       steps: [opened] + back + [
         .message(.connected("ready")), .message(.result(prompt("subscribe", stream: 2))),
         .message(.acknowledged("T", "dispatched", isDuplicate: true)), .event(.lost),
@@ -63,7 +63,7 @@ extension PromptDeliveryTests {
       wishes: [.open, .look(since: nil)]
     ),
     Story(
-      "a prompt is not sent again if events may be missing",
+      rule: "a prompt is not sent again if events may be missing",
       steps: [opened] + back + [
         .message(.connected("ready")),
         .message(.result(prompt("subscribe", stream: 2), data: ["catchUpComplete": false])),
@@ -73,7 +73,7 @@ extension PromptDeliveryTests {
       wishes: [.open, .look(since: nil)]
     ),
     Story(
-      "an error that belongs to no turn is no refusal of a prompt that arrived",
+      rule: "an error that belongs to no turn is no refusal of a prompt that arrived",
       steps: [opened] + back + [
         .message(.connected("ready", sequence: 1, messageCount: 1)),
         .message(.error("Permission request not found: x")),
@@ -84,7 +84,7 @@ extension PromptDeliveryTests {
       wishes: [.open, .look(since: nil)]
     ),
     Story(
-      "a prompt that arrived is found in the events",
+      rule: "a prompt that arrived is found in the events",
       steps: [opened] + back + [
         .message(.connected("busy", sequence: 2, messageCount: 1)), .message(.agentStart(1)),
       ],
@@ -93,7 +93,7 @@ extension PromptDeliveryTests {
       wishes: [.open, .look(since: nil)]
     ),
     Story(
-      "a refusal of a prompt that arrived is found in the events",
+      rule: "a refusal of a prompt that arrived is found in the events",
       steps: [opened] + back + [
         .message(.connected("ready", sequence: 1, messageCount: 1)),
         .message(.error("No API key", sequence: 1)),
@@ -104,7 +104,7 @@ extension PromptDeliveryTests {
       wishes: [.open, .look(since: nil), .close, .delete]
     ),
     Story(
-      "a prompt is unknown if the server was restarted",
+      rule: "a prompt is unknown if the server was restarted",
       steps: [
         opened, .time(.seconds(2)), .event(.lost), opened,
         .event(.looked(.init(uptime: .seconds(1), status: .ready))),
@@ -113,7 +113,7 @@ extension PromptDeliveryTests {
       wishes: [.open, .look(since: nil), .close]
     ),
     Story(
-      "a prompt in the trace of a restarted server was accepted",
+      rule: "a prompt in the trace of a restarted server was accepted",
       steps: [
         opened, .time(.seconds(2)), .event(.lost), opened,
         .event(.looked(.init(uptime: .zero, status: .stopped, userTexts: ["do it"]))),
@@ -122,7 +122,7 @@ extension PromptDeliveryTests {
       wishes: [.open, .look(since: nil), .close]
     ),
     Story(
-      "a prompt is not sent again to an existing session with new messages",
+      rule: "a prompt is not sent again to an existing session with new messages",
       isNew: false,
       steps: [opened, .message(.connected("ready", sequence: 4, messageCount: 2))] + back + [
         .message(.connected("ready", sequence: 8, messageCount: 4)),
@@ -133,7 +133,7 @@ extension PromptDeliveryTests {
       wishes: [.open, .look(since: nil)]
     ),
     Story(
-      "a prompt is unknown if the agent's counter was reset",
+      rule: "a prompt is unknown if the agent's counter was reset",
       isNew: false,
       steps: [opened, .message(.connected("ready", sequence: 4, messageCount: 2))] + back + [
         .message(.connected("ready", sequence: 0, messageCount: 2))
@@ -143,7 +143,7 @@ extension PromptDeliveryTests {
       wishes: [.open, .look(since: nil)]
     ),
     Story(
-      "a pending follow-up is found in the queue",
+      rule: "a pending follow-up is found in the queue",
       isNew: false,
       steps: [opened, .message(.connected("busy", sequence: 4))] + back + [
         .message(.connected("busy", sequence: 4)),
@@ -154,7 +154,7 @@ extension PromptDeliveryTests {
       wishes: [.open, .look(since: nil)]
     ),
     Story(
-      "a follow-up that is not found is not sent again",
+      rule: "a follow-up that is not found is not sent again",
       isNew: false,
       steps: [opened, .message(.connected("busy", sequence: 4))] + back + [
         .message(.connected("busy", sequence: 4)),
@@ -165,7 +165,7 @@ extension PromptDeliveryTests {
       wishes: [.open, .look(since: nil)]
     ),
     Story(
-      "an unreachable server is retried until the deadline",
+      rule: "an unreachable server is retried until the deadline",
       steps: [
         opened, .time(.seconds(8)), .event(.lost), .event(.lost), .time(.milliseconds(100)),
         .event(.lost), .time(.milliseconds(200)), .event(.lost), .time(.seconds(5)),
@@ -174,7 +174,7 @@ extension PromptDeliveryTests {
       wishes: [.open, .open, .open]
     ),
     Story(
-      "an older server reports the result over REST",
+      rule: "an older server reports the result over REST",
       steps: [
         openedOld, .event(.lost), openedOld, .message(.connected("starting")),
         .message(.state("busy", messageCount: 1)),
@@ -187,7 +187,7 @@ extension PromptDeliveryTests {
       wishes: [.open, .look(since: 0)]
     ),
     Story(
-      "a prompt is unknown if an older server has not kept the events",
+      rule: "a prompt is unknown if an older server has not kept the events",
       isNew: false,
       steps: askedOld + [
         .event(.lost), openedOld, .message(.connected("ready", sequence: 4)),
@@ -198,7 +198,7 @@ extension PromptDeliveryTests {
       wishes: [.open, .look(since: 4)]
     ),
     Story(
-      "a prompt is unknown if another agent of an older server counts the events",
+      rule: "a prompt is unknown if another agent of an older server counts the events",
       isNew: false,
       steps: askedOld + [.event(.lost), openedOld, .message(.connected("ready", sequence: 3))],
       sent: ["prompt"],
@@ -206,19 +206,19 @@ extension PromptDeliveryTests {
       wishes: [.open]
     ),
     Story(
-      "a prompt is unknown if its session on an older server was stopped",
+      rule: "a prompt is unknown if its session on an older server was stopped",
       steps: [openedOld, .event(.lost), openedOld, .message(.connected("stopped"))],
       sent: ["prompt"],
       verdict: .unknown(.agentGone),
       wishes: [.open]
     ),
     Story(
-      "a prompt is unknown if the server refuses the client after it was sent",
+      rule: "a prompt is unknown if the server refuses the client after it was sent",
       steps: [opened, .event(.shutOut)],
       verdict: .unknown(.shutOut)
     ),
     Story(
-      "a prompt is unknown if the server no longer accepts the token",
+      rule: "a prompt is unknown if the server no longer accepts the token",
       steps: [opened, .event(.lost), .event(.shutOut)],
       verdict: .unknown(.shutOut),
       wishes: [.open]

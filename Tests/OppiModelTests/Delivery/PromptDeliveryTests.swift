@@ -14,74 +14,37 @@ import Testing
       case time(Duration)
     }
 
-    var testDescription: String
-    var isNew: Bool
+    var rule: String
+    var isNew = true
     var thinking: ThinkingLevel?
-    var whenBusy: PromptDelivery.WhenBusy
-    var waits: Bool
+    var whenBusy = PromptDelivery.WhenBusy.queue
+    var waits = false
     var steps: [Step]
-    var sent: [String]
+    var sent = ["subscribe", "prompt"]
     var verdict: PromptDelivery.Verdict?
     /// The actions of the delivery other than `send` and `settle`.
-    var wishes: [PromptDelivery.Action]
+    var wishes: [PromptDelivery.Action] = []
 
-    /// By default a subscription and a prompt are sent.
-    init(
-      _ name: String,
-      isNew: Bool = true,
-      thinking: ThinkingLevel? = nil,
-      whenBusy: PromptDelivery.WhenBusy = .queue,
-      waits: Bool = false,
-      steps: [Step],
-      sent: [String] = ["subscribe", "prompt"],
-      verdict: PromptDelivery.Verdict? = nil,
-      wishes: [PromptDelivery.Action] = []
-    ) {
-      testDescription = name
-      (self.isNew, self.thinking, self.whenBusy, self.waits) = (isNew, thinking, whenBusy, waits)
-      (self.steps, self.sent, self.verdict, self.wishes) = (steps, sent, verdict, wishes)
-    }
+    var testDescription: String { rule }
   }
 
-  private static func play(_ story: Story) -> (
-    delivery: PromptDelivery, sent: [ClientMessage], wishes: [PromptDelivery.Action]
-  ) {
-    var limits = PromptDelivery.Limits()
-    if story.waits { limits.total = nil }
-    var prompt = Prompt("do it", clientTurnID: "T")
-    prompt.thinking = story.thinking
-    let order = PromptDelivery.Order(
-      sessionID: "S",
-      isNewSession: story.isNew,
-      prompt: prompt,
-      whenBusy: story.whenBusy,
-      waitsForTurn: story.waits,
-      limits: limits
+  private static func play(_ story: Story) -> DeliveryRun {
+    var run = DeliveryRun(
+      .doIt(
+        isNew: story.isNew,
+        thinking: story.thinking,
+        whenBusy: story.whenBusy,
+        waits: story.waits
+      )
     )
-    var delivery = PromptDelivery(order)
-    var sent: [ClientMessage] = []
-    var wishes: [PromptDelivery.Action] = []
-    var now = Duration.zero
     for step in story.steps {
-      let actions: [PromptDelivery.Action] =
-        switch step {
-        case .event(let event): delivery.handle(event, at: now)
-        case .message(let message): delivery.handle(.received(message), at: now)
-        case .time(let duration):
-          {
-            now += duration
-            return delivery.handle(.woke, at: now)
-          }()
-        }
-      for action in actions {
-        switch action {
-        case .send(let requests): sent += requests.map(\.message)
-        case .settle: break
-        default: wishes.append(action)
-        }
+      switch step {
+      case .event(let event): run.handle(event)
+      case .message(let message): run.handle(.received(message))
+      case .time(let time): run.pass(time)
       }
     }
-    return (delivery, sent, wishes)
+    return run
   }
 
   static func prompt(_ name: String, stream: Int = 1, turn: String = "T") -> String {
@@ -96,28 +59,28 @@ import Testing
 
   static let sending: [Story] = [
     Story(
-      "the prompt of a new session is sent with the subscription",
+      rule: "the prompt of a new session is sent with the subscription",
       steps: [opened]
     ),
     Story(
-      "an older server's stream is the subscription",
+      rule: "an older server's stream is the subscription",
       steps: [openedOld],
       sent: ["prompt"]
     ),
     Story(
-      "the level medium is sent in the same write, without a round trip",
+      rule: "the level medium is sent in the same write, without a round trip",
       thinking: .medium,
       steps: [opened],
       sent: ["subscribe", "set_thinking_level", "prompt"]
     ),
     Story(
-      "another level is confirmed before the prompt is sent",
+      rule: "another level is confirmed before the prompt is sent",
       thinking: .high,
       steps: [opened, .message(.connected("ready"))],
       sent: ["subscribe", "set_thinking_level"]
     ),
     Story(
-      "an explicit medium is sent to an existing session, too",
+      rule: "an explicit medium is sent to an existing session, too",
       isNew: false,
       thinking: .medium,
       steps: [
@@ -127,31 +90,31 @@ import Testing
       sent: ["subscribe", "set_thinking_level", "prompt"]
     ),
     Story(
-      "a busy session gets a follow-up",
+      rule: "a busy session gets a follow-up",
       isNew: false,
       steps: [opened, .message(.connected("busy"))],
       sent: ["subscribe", "follow_up"]
     ),
     Story(
-      "a busy session gets a steering message on request",
+      rule: "a busy session gets a steering message on request",
       isNew: false,
       whenBusy: .steer,
       steps: [opened, .message(.connected("busy"))],
       sent: ["subscribe", "steer"]
     ),
     Story(
-      "the first state of an older server may be stale; the second state counts",
+      rule: "the first state of an older server may be stale; the second state counts",
       isNew: false,
       steps: [openedOld, .message(.connected("busy")), .message(.state("ready"))],
       sent: ["prompt"]
     ),
     Story(
-      "a prompt waits for a session that is being stopped",
+      rule: "a prompt waits for a session that is being stopped",
       isNew: false,
       steps: [opened, .message(.connected("stopping")), .message(.state("ready"))]
     ),
     Story(
-      "a turn that begins while the level is set gets a follow-up",
+      rule: "a turn that begins while the level is set gets a follow-up",
       isNew: false,
       thinking: .high,
       steps: [
@@ -161,7 +124,7 @@ import Testing
       sent: ["subscribe", "set_thinking_level", "follow_up"]
     ),
     Story(
-      "a late follow-up is sent as a prompt with another id",
+      rule: "a late follow-up is sent as a prompt with another id",
       isNew: false,
       steps: [
         opened, .message(.connected("busy")),
@@ -181,10 +144,10 @@ import Testing
   func secondLook(story: Story) { check(story) }
 
   private func check(_ story: Story) {
-    let (delivery, sent, wishes) = Self.play(story)
-    #expect(sent.map(\.type) == story.sent)
-    #expect(delivery.verdict == story.verdict)
-    #expect(wishes == story.wishes)
+    let run = Self.play(story)
+    #expect(run.sent.map(\.type) == story.sent)
+    #expect(run.delivery.verdict == story.verdict)
+    #expect(run.others == story.wishes)
   }
 
   @Test("a repeat has the same id and text, and another kind of message a new id")
@@ -198,15 +161,14 @@ import Testing
 
   @Test("the anchor of a turn is the counter at the time when its prompt is sent")
   func anchor() throws {
-    let story = try #require(Self.fates.first { $0.testDescription.contains("previous turn") })
+    let story = try #require(Self.fates.first { $0.rule.contains("previous turn") })
     #expect(Self.play(story).delivery.anchor == 5)
   }
 
   @Test("the model and the thinking level are those that the server reports")
   func place() {
-    let (delivery, _, _) = Self.play(Self.sending[4])
-    #expect(delivery.place.model == "some/model")
-    #expect(delivery.place.thinking == "medium")
+    let place = Self.play(Self.sending[4]).delivery.place
+    #expect(place.model == "some/model" && place.thinking == "medium")
   }
 }
 

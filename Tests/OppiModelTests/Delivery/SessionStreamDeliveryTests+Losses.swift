@@ -8,7 +8,7 @@ import Testing
 extension SessionStreamDeliveryTests {
   @Test("the same agent gets the same prompt again, and answers that it knows it")
   func repeated() {
-    var run = Run(Self.order())
+    var run = DeliveryRun(.doIt())
     run.open("busy")
     run.reopen("busy")
     #expect(run.others == [.open, .look(since: 4)])
@@ -27,7 +27,7 @@ extension SessionStreamDeliveryTests {
       ("accepted", PromptDelivery.Verdict.unknown(.silence)), ("dispatched", .delivered(.accepted)),
       ("started", .delivered(.accepted)),
     ] {
-      var run = Run(Self.order())
+      var run = DeliveryRun(.doIt())
       run.open()
       run.reopen()
       run.look()
@@ -41,7 +41,7 @@ extension SessionStreamDeliveryTests {
 
   @Test("an acknowledgement proves nothing if the agent may have refused the first prompt")
   func failure() {
-    var run = Run(Self.order())
+    var run = DeliveryRun(.doIt())
     run.open()
     run.reopen(sequence: 5)
     run.look(.ready, ServerMessage.error("No API key found.", sequence: 5))
@@ -57,7 +57,7 @@ extension SessionStreamDeliveryTests {
     arguments: [("b" as String?, false), (nil, false), ("a", true)]
   )
   func otherAgent(epoch: String?, isRepeated: Bool) {
-    var run = Run(Self.order())
+    var run = DeliveryRun(.doIt())
     run.open()
     run.reopen(sequence: 9, epoch: epoch)
     run.look()
@@ -72,7 +72,7 @@ extension SessionStreamDeliveryTests {
       (["do it\n\nAttached files:\n- a.png: .pi/attachments/a.png"], .delivered(.accepted)),
       (["other"], .unknown(.agentGone)), ([], .unknown(.agentGone)),
     ] {
-      var run = Run(Self.order(isNew: true))
+      var run = DeliveryRun(.doIt(isNew: true))
       run.open(sequence: 0, messageCount: 0)
       run.reopen(sequence: 0, messageCount: 0, epoch: "b")
       run.look(userTexts: texts)
@@ -86,7 +86,7 @@ extension SessionStreamDeliveryTests {
       (true, "do it", PromptDelivery.Verdict.delivered(.accepted)),
       (true, "other", .unknown(.agentGone)), (false, "do it", .unknown(.agentGone)),
     ] {
-      var run = Run(Self.order(isNew: isNew))
+      var run = DeliveryRun(.doIt(isNew: isNew))
       run.open(sequence: 0, messageCount: 0, epoch: nil)
       run.reopen("busy", sequence: 2, messageCount: 1, epoch: nil)
       run.look(.busy, ServerMessage.agentStart(1), ServerMessage.user(text, 2))
@@ -96,7 +96,7 @@ extension SessionStreamDeliveryTests {
 
   @Test("events since the prompt decide before it is sent again")
   func events() {
-    var run = Run(Self.order())
+    var run = DeliveryRun(.doIt())
     run.open()
     run.reopen(sequence: 6, messageCount: 3)
     run.look(.busy, ServerMessage.agentStart(5), ServerMessage.user("do it", 6))
@@ -111,7 +111,7 @@ extension SessionStreamDeliveryTests {
     ]
   )
   func rejectedRepeat(text: String) {
-    var run = Run(Self.order())
+    var run = DeliveryRun(.doIt())
     run.open()
     run.reopen()
     run.look()
@@ -121,9 +121,9 @@ extension SessionStreamDeliveryTests {
 
   @Test("a prompt that must not be repeated is unknown")
   func noRepeat() {
-    var order = Self.order()
+    var order = PromptDelivery.Order.doIt()
     order.mayRepeat = false
-    var run = Run(order)
+    var run = DeliveryRun(order)
     run.open()
     run.reopen()
     run.look()
@@ -134,11 +134,11 @@ extension SessionStreamDeliveryTests {
   @Test("a session that is gone refuses the prompt, but shows nothing of it after a repeat")
   func sessionGone() {
     let error = ServerMessage.error("Session not found: S")
-    var run = Run(Self.order())
+    var run = DeliveryRun(.doIt())
     run.open()
     run.handle(.received(error))
     #expect(run.delivery.verdict == .refused(.rejected("Session not found: S", code: nil)))
-    var other = Run(Self.order())
+    var other = DeliveryRun(.doIt())
     other.open()
     other.reopen()
     other.look()
@@ -150,7 +150,7 @@ extension SessionStreamDeliveryTests {
   func replacedRepeat() {
     let refusal =
       "Prompt requires an idle session; use steer or follow_up while a turn is streaming"
-    var run = Run(Self.order())
+    var run = DeliveryRun(.doIt())
     run.open()
     run.reopen()
     run.look()
@@ -180,7 +180,7 @@ extension SessionStreamDeliveryTests {
       stream: .session,
       epoch: "a"
     )
-    var run = Run(.resumed(Self.order(), after: departure, at: .zero - elapsed))
+    var run = DeliveryRun(.resumed(.doIt(), after: departure, at: .zero - elapsed))
     run.open("ready", sequence: 4, messageCount: messageCount)
     run.look(status)
     #expect(run.delivery.wasRepeated == isRepeated)
@@ -191,7 +191,7 @@ extension SessionStreamDeliveryTests {
 
   @Test("messages of other turns before the own one are not handed over")
   func handover() {
-    let delivery = PromptDelivery(Self.order())
+    let delivery = PromptDelivery(.doIt())
     let other = [
       ServerMessage.queue(["T"]), ServerMessage(.textDelta("other")),
       ServerMessage(.messageEnd(role: .assistant, text: "other"), sequence: 5),
@@ -206,12 +206,12 @@ extension SessionStreamDeliveryTests {
       ServerMessage(.textDelta("other")), ServerMessage.queue([]), ServerMessage.user("do it", 8),
     ]
     #expect(delivery.ownPart(of: inside) == Array(inside[1...]))
-    #expect(PromptDelivery(Self.order(isNew: true)).ownPart(of: other + own) == other + own)
+    #expect(PromptDelivery(.doIt(isNew: true)).ownPart(of: other + own) == other + own)
   }
 
   @Test("a turn that had ended when the prompt was accepted is not handed over")
   func handoverAfterLoss() {
-    var run = Run(Self.order())
+    var run = DeliveryRun(.doIt())
     run.open()
     let delivery = run.delivery
     let other = [

@@ -6,109 +6,11 @@ import Testing
 
 /// Deliveries over streams of sessions, whose servers name agents and recognize repeats.
 @Suite struct SessionStreamDeliveryTests {
-  static func order(
-    isNew: Bool = false,
-    thinking: ThinkingLevel? = nil,
-    whenBusy: PromptDelivery.WhenBusy = .queue,
-    waits: Bool = false
-  ) -> PromptDelivery.Order {
-    var limits = PromptDelivery.Limits()
-    if waits { limits.total = nil }
-    var prompt = Prompt("do it", clientTurnID: "T")
-    prompt.thinking = thinking
-    return PromptDelivery.Order(
-      sessionID: "S",
-      isNewSession: isNew,
-      prompt: prompt,
-      whenBusy: whenBusy,
-      waitsForTurn: waits,
-      limits: limits
-    )
-  }
-
-  /// A delivery with what it has sent.
-  struct Run {
-    var delivery: PromptDelivery
-    var sent: [ClientMessage] = []
-    var others: [PromptDelivery.Action] = []
-    var now = Duration.zero
-
-    init(_ order: PromptDelivery.Order) { delivery = PromptDelivery(order) }
-
-    init(_ delivery: PromptDelivery) { self.delivery = delivery }
-
-    mutating func handle(_ events: PromptDelivery.Event...) {
-      for event in events { handle(event) }
-    }
-
-    private mutating func handle(_ event: PromptDelivery.Event) {
-      for action in delivery.handle(event, at: now) {
-        switch action {
-        case .send(let requests): sent += requests.map(\.message)
-        case .settle: break
-        default: others.append(action)
-        }
-      }
-    }
-
-    /// Opens a stream, and sets it up.
-    mutating func open(
-      _ status: String = "ready",
-      sequence: Int = 4,
-      messageCount: Int = 2,
-      epoch: String? = "a"
-    ) {
-      handle(
-        .opened(.session),
-        .received(ServerMessage(.streamConnected)),
-        .received(
-          .connected(status, sequence: sequence, messageCount: messageCount, epoch: epoch)
-        ),
-        .received(.state(status, messageCount: messageCount))
-      )
-    }
-
-    /// Loses the stream of a sent prompt, and opens another one.
-    mutating func reopen(
-      _ status: String = "ready",
-      sequence: Int = 4,
-      messageCount: Int = 2,
-      epoch: String? = "a"
-    ) {
-      handle(.lost)
-      open(status, sequence: sequence, messageCount: messageCount, epoch: epoch)
-    }
-
-    mutating func look(
-      _ status: Session.Status = .ready,
-      userTexts: [String] = [],
-      _ events: ServerMessage...
-    ) {
-      handle(
-        .looked(
-          PromptDelivery.ServerCheck(
-            uptime: nil,
-            status: status,
-            userTexts: userTexts,
-            events: events
-          )
-        )
-      )
-    }
-
-    var prompts: [String] {
-      sent.compactMap { message in
-        guard case .prompt(let turn, _) = message else { return nil }
-        return turn.clientTurnID
-      }
-    }
-  }
-
   // MARK: - Before the prompt
 
   @Test("nothing is sent before the stream is set up", arguments: [true, false])
   func silence(isNew: Bool) {
-    var run = Run(Self.order(isNew: isNew, thinking: isNew ? .medium : nil))
+    var run = DeliveryRun(.doIt(isNew: isNew, thinking: isNew ? .medium : nil))
     run.handle(
       .opened(.session),
       .received(ServerMessage(.streamConnected)),
@@ -128,7 +30,7 @@ import Testing
     [PromptDelivery.WhenBusy.queue, .steer]
   )
   func whenBusy(status: String, whenBusy: PromptDelivery.WhenBusy) {
-    var run = Run(Self.order(whenBusy: whenBusy))
+    var run = DeliveryRun(.doIt(whenBusy: whenBusy))
     run.open(status)
     let prompt = Prompt("do it", clientTurnID: "T")
     #expect(run.sent == [.prompt(prompt, whenBusy: whenBusy)])
@@ -137,7 +39,7 @@ import Testing
 
   @Test("a turn that is being stopped is awaited; summaries report its end")
   func stopping() {
-    var run = Run(Self.order())
+    var run = DeliveryRun(.doIt())
     run.open("stopping")
     #expect(run.sent.isEmpty)
     run.handle(.received(.summary("ready", messageCount: 3)))
@@ -146,7 +48,7 @@ import Testing
 
   @Test("a stream that ends as planned before the prompt is replaced, but not without end")
   func expired() {
-    var run = Run(Self.order())
+    var run = DeliveryRun(.doIt())
     run.handle(.opened(.session))
     for _ in 0..<3 {
       run.handle(.expired)
@@ -156,7 +58,7 @@ import Testing
     #expect(run.delivery.verdict == nil)
     run.handle(.expired)
     #expect(run.delivery.verdict == .notSent)
-    var other = Run(Self.order())
+    var other = DeliveryRun(.doIt())
     other.handle(.opened(.session), .expired)
     other.open()
     #expect(other.prompts == ["T"])
@@ -164,7 +66,7 @@ import Testing
 
   @Test("a stream that replaces another one must be set up, too")
   func setUpAgain() {
-    var run = Run(Self.order())
+    var run = DeliveryRun(.doIt())
     run.open("stopping")
     run.handle(
       .expired,
@@ -179,7 +81,7 @@ import Testing
 
   @Test("once the stream is set up, an error is no refused start")
   func errorAfterSetUp() {
-    var run = Run(Self.order())
+    var run = DeliveryRun(.doIt())
     run.open("stopping")
     run.handle(.received(.error("Permission request not found: x")))
     #expect(run.delivery.verdict == nil)
@@ -196,7 +98,7 @@ import Testing
       let session: JSONValue = ["id": "other", "status": .string(status), "model": "x/y"]
       return .received(.message(.object(["type": .string(type), member: session])))
     }
-    var run = Run(Self.order(thinking: .high))
+    var run = DeliveryRun(.doIt(thinking: .high))
     run.handle(.opened(.multiplexed), other("ready"))
     #expect(run.delivery.place.model == nil)
     run.handle(
@@ -212,7 +114,7 @@ import Testing
   @Test("a delivery over an open stream knows the running turn and the events so far")
   func begun() {
     let (delivery, _) = PromptDelivery.begun(
-      Self.order(),
+      .doIt(),
       over: .session,
       status: .busy,
       sequence: 4,
@@ -229,17 +131,17 @@ import Testing
       epoch: "a"
     )
     #expect(delivery.departure?.departure == departure)
-    var run = Run(delivery)
+    var run = DeliveryRun(delivery)
     run.handle(.received(.acknowledged("T", "dispatched")), .lost)
     #expect(run.delivery.verdict == .delivered(.queued))
   }
 
   @Test("a refused start ends the delivery with the server's reason")
   func refusedStart() {
-    var run = Run(Self.order())
+    var run = DeliveryRun(.doIt())
     run.handle(.opened(.session), .received(.error("no such image")), .lost)
     #expect(run.delivery.verdict == .refused(.startFailed("no such image")))
-    var full = Run(Self.order())
+    var full = DeliveryRun(.doIt())
     full.handle(.opened(.session), .received(.error("Global session limit reached (200)")))
     guard case .refused(.full)? = full.delivery.verdict else {
       Issue.record("\(String(describing: full.delivery.verdict))")
@@ -255,7 +157,7 @@ import Testing
       (["other", "T"], PromptDelivery.Verdict?.some(.delivered(.queued))), (["other"], nil),
       ([], nil),
     ] {
-      var run = Run(Self.order())
+      var run = DeliveryRun(.doIt())
       run.open("busy")
       run.handle(.received(.acknowledged("T", "accepted")))
       run.handle(.received(.acknowledged("T", "dispatched")))
@@ -278,7 +180,7 @@ import Testing
     progress: PromptDelivery.Progress
   ) {
     for loss in [PromptDelivery.Event.lost, .expired, .shutOut] {
-      var run = Run(Self.order(waits: true))
+      var run = DeliveryRun(.doIt(waits: true))
       run.open(status)
       for message in before { run.handle(.received(message)) }
       run.handle(.received(.acknowledged("T", "dispatched")), loss)
@@ -288,7 +190,7 @@ import Testing
 
   @Test("the turn that runs while a prompt is repeated may be its own")
   func repeatedUnheard() {
-    var run = Run(Self.order(waits: true))
+    var run = DeliveryRun(.doIt(waits: true))
     run.open()
     run.reopen("busy")
     run.look(.busy)
@@ -298,7 +200,7 @@ import Testing
 
   @Test("an error of the running turn does not refuse a prompt that the agent has accepted")
   func errorOfAnother() {
-    var run = Run(Self.order())
+    var run = DeliveryRun(.doIt())
     run.open("busy")
     run.handle(
       .received(.acknowledged("T", "dispatched")),
@@ -312,7 +214,7 @@ import Testing
 
   @Test("in a new session, an error after the acceptance refuses the prompt")
   func errorOfNewSession() {
-    var run = Run(Self.order(isNew: true))
+    var run = DeliveryRun(.doIt(isNew: true))
     run.open(sequence: 0, messageCount: 0)
     run.handle(
       .received(.acknowledged("T", "dispatched")),
@@ -325,7 +227,7 @@ import Testing
 
   @Test("a message that leaves the queue is the prompt only by its id", arguments: [true, false])
   func leavesQueue(isOwn: Bool) {
-    var run = Run(Self.order(waits: true))
+    var run = DeliveryRun(.doIt(waits: true))
     run.open("busy")
     let item: JSONValue = ["id": isOwn ? "T" : "other", "message": "text"]
     run.handle(
@@ -337,7 +239,7 @@ import Testing
 
   @Test("a refused prompt leaves nothing behind")
   func refused() {
-    var run = Run(Self.order())
+    var run = DeliveryRun(.doIt())
     run.open()
     run.handle(.received(.result("T.1.prompt", failure: "No API key found.")))
     #expect(run.delivery.verdict == .refused(.rejected("No API key found.", code: nil)))
@@ -347,7 +249,7 @@ import Testing
   func fallback() {
     let refusal =
       "Prompt requires an idle session; use steer or follow_up while a turn is streaming"
-    var run = Run(Self.order())
+    var run = DeliveryRun(.doIt())
     run.open()
     run.handle(.received(.result("T.1.prompt", failure: refusal)))
     #expect(run.sent.count == 2)
@@ -359,7 +261,7 @@ import Testing
 
   @Test("a prompt for an agent that has just ended is sent to the next one, four times at most")
   func agentEnded() {
-    var run = Run(Self.order())
+    var run = DeliveryRun(.doIt())
     for stream in 1...4 {
       #expect(run.delivery.verdict == nil)
       run.open()
@@ -373,7 +275,7 @@ import Testing
 
   @Test("a repeat for an agent that has ended shows nothing of the first prompt")
   func agentEndedDuringRepeat() {
-    var run = Run(Self.order())
+    var run = DeliveryRun(.doIt())
     run.open()
     run.reopen()
     run.look()
