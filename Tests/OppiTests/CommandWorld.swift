@@ -66,15 +66,16 @@ extension Dialect {
 
 extension World {
   /// Runs a command line with pipes, checks that it leaves nothing open, and expects the exit status
-  /// if one is given.
+  /// and a part of standard error if they are given.
   @discardableResult
   func oppi(
     _ words: String...,
     environment: [String: String] = [:],
     exits status: Int32? = nil,
+    saying text: String? = nil,
     at location: SourceLocation = #_sourceLocation
   ) async -> Program.Outcome {
-    await oppi(words, environment: environment, exits: status, at: location)
+    await oppi(words, environment: environment, exits: status, saying: text, at: location)
   }
 
   @discardableResult
@@ -82,6 +83,7 @@ extension World {
     _ words: [String],
     environment: [String: String] = [:],
     exits status: Int32? = nil,
+    saying text: String? = nil,
     at location: SourceLocation = #_sourceLocation
   ) async -> Program.Outcome {
     let program = program(environment: environment)
@@ -89,6 +91,9 @@ extension World {
     checkLeavings(of: program)
     if let status {
       #expect(outcome.status == status, "\(outcome)", sourceLocation: location)
+    }
+    if let text {
+      #expect(outcome.errors.contains(text), "\(outcome)", sourceLocation: location)
     }
     // Sentences that were joined without a look at their ends.
     for joint in [".:", ".;", "?;", "!;", "?.:", ",,", ";;"] {
