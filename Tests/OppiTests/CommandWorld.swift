@@ -66,16 +66,24 @@ extension Dialect {
 
 extension World {
   /// Runs a command line with pipes, checks that it leaves nothing open, and expects the exit status
-  /// and the condition if they are given.
+  /// and the condition and a part of standard error if they are given.
   @discardableResult
   func oppi(
     _ words: String...,
     environment: [String: String] = [:],
     exits status: Int32? = nil,
+    saying text: String? = nil,
     at location: SourceLocation = #_sourceLocation,
     _ isExpected: (Program.Outcome) -> Bool = { _ in true }
   ) async -> Program.Outcome {
-    await oppi(words, environment: environment, exits: status, at: location, isExpected)
+    await oppi(
+      words,
+      environment: environment,
+      exits: status,
+      saying: text,
+      at: location,
+      isExpected
+    )
   }
 
   @discardableResult
@@ -83,6 +91,7 @@ extension World {
     _ words: [String],
     environment: [String: String] = [:],
     exits status: Int32? = nil,
+    saying text: String? = nil,
     at location: SourceLocation = #_sourceLocation,
     _ isExpected: (Program.Outcome) -> Bool = { _ in true }
   ) async -> Program.Outcome {
@@ -91,6 +100,9 @@ extension World {
     checkLeavings(of: program)
     if let status {
       #expect(outcome.status == status, "\(outcome)", sourceLocation: location)
+    }
+    if let text {
+      #expect(outcome.errors.contains(text), "\(outcome)", sourceLocation: location)
     }
     #expect(isExpected(outcome), "\(outcome)", sourceLocation: location)
     // Sentences that were joined without a look at their ends.

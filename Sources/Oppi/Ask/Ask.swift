@@ -145,7 +145,7 @@ enum Ask {
   ) async throws -> Report {
     var order = options.order
     order.checks.schema = try await AskInput.schema(options.schema, in: context)
-    try ShortcutChain.check(options.then, after: nil) { try context.shortcuts.shortcut($0) }
+    try context.shortcuts.checkChain(options.then, after: nil)
     return try await send(order, settings, in: context).continued(by: options.then, in: context)
   }
 

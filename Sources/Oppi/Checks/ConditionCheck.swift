@@ -51,12 +51,10 @@ struct ConditionCheck: Sendable {
     }
     guard condition.rule == .changed, !isForced, !isTrial else { return try await checked() }
     // The run may fail because of another lock.
-    return try await context.files.withLock(
-      on: "\(context.conditions.path).\(name.text)",
-      lockTimeout: .zero,
-      ifHeld: { .skipped(because: "another run for this output is active") },
-      checked
-    )
+    let path = "\(context.conditions.path).\(name.text)"
+    return try await context.files.withLock(on: path, lockTimeout: .zero, checked) {
+      .skipped(because: "another run for this output is active")
+    }
   }
 
   /// The statuses of a shell that cannot run a command (POSIX.1-2024, XCU 2.8.2).

@@ -9,8 +9,10 @@ extension ConsoleLoop {
     do {
       switch effect {
       case .enable(let name, let isEnabled):
-        let flow = SwitchSchedule(name: name, context: context.intents)
-        _ = isEnabled ? try await flow.enable() : try await flow.disable()
+        let context = context.intents
+        _ =
+          isEnabled
+          ? try await context.enableSchedule(name) : try await context.disableSchedule(name)
         tell(.note("\(isEnabled ? "resumed" : "paused") \(name.text)"))
       case .runNow(let name):
         if let failure = try await FiredShortcut(name, in: context).runNow() { throw failure }

@@ -78,9 +78,6 @@ extension IntentContext {
     AskHistoryFile(paths: paths, files: files) { [reporter] in await reporter.warn($0) }
   }
   var schedules: ScheduleStore { ScheduleStore(paths: paths, files: files) }
-  var runRequests: RunRequestStore {
-    RunRequestStore(paths: paths, files: files)
-  }
   var recentPicks: RecordFile<RecentPicks> {
     RecordFile(
       paths.recentPicksFile,

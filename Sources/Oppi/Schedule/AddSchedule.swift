@@ -105,7 +105,7 @@ struct AddSchedule: Sendable {
   // MARK: - The schedule
 
   private func schedule() async throws -> Schedule {
-    if let zone = request.zone { try await ScheduleCalendar(context).check(zone: zone) }
+    if let zone = request.zone { try await context.calendar.check(zone: zone) }
     let localZone = LocalTime.zone(environment: context.environment)
     var schedule: Schedule
     do throws(ScheduleError) {
@@ -127,10 +127,10 @@ struct AddSchedule: Sendable {
 
   /// Returns the next two runs; requires that some exist and are farther apart than the jitter.
   private func upcoming(_ schedule: Schedule) async throws -> [CalendarElapses.Elapse] {
-    let calendar = ScheduleCalendar(context)
+    let now = context.now()
     let next: [CalendarElapses.Elapse]
     do {
-      next = try await calendar.next(schedule, after: context.now(), count: Self.lookahead)
+      next = try await context.calendar.next(schedule, after: now, count: Self.lookahead)
     } catch let error as ToolError where schedule.backend == .cron {
       await context.reporter.warn("could not determine the next runs", because: error)
       return []
@@ -151,61 +151,60 @@ struct AddSchedule: Sendable {
   }
 }
 
-struct SwitchSchedule: Sendable {
-  let name: ShortcutName
-  let context: IntentContext
-
-  private var store: ScheduleStore { context.schedules }
-
+/// Resuming, pausing and removing schedules.
+extension IntentContext {
   /// Resumes the schedule, and returns its next two runs; runs during the pause do not count as
   /// missed.
   ///
   /// - Throws: `OppiError`, `ToolError` or `FileError`; the schedule is unchanged then.
-  func enable() async throws -> ScheduleOutlook {
-    let before = try store.existing(name).schedule
-    let backend = context.backend(of: before)
+  func enableSchedule(_ name: ShortcutName) async throws -> ScheduleOutlook {
+    let before = try schedules.existing(name).schedule
+    let backend = backend(of: before)
     try await backend.prepare(before)
     try await setting(before, enabled: true) { try await backend.install(before) }
-    return await ScheduleOutlook(of: try store.existing(name), count: 2, in: context)
+    return await ScheduleOutlook(of: try schedules.existing(name), count: 2, in: self)
   }
 
   /// Pauses the schedule, alone or `withAll` others, to be resumed with them; an active run
   /// continues.
   ///
-  /// - Throws: As ``enable()``.
-  func disable(withAll: Bool = false) async throws -> ScheduleOutlook {
-    let schedule = try store.existing(name).schedule
+  /// - Throws: As ``enableSchedule(_:)``.
+  func disableSchedule(
+    _ name: ShortcutName,
+    withAll: Bool = false
+  ) async throws -> ScheduleOutlook {
+    let schedule = try schedules.existing(name).schedule
     try await setting(schedule, enabled: false, withAll: withAll) {
-      try await context.backend(of: schedule).disable(name.text)
+      try await backend(of: schedule).disable(name.text)
     }
-    return ScheduleOutlook(record: try store.existing(name), now: context.now())
+    return ScheduleOutlook(record: try schedules.existing(name), now: now())
   }
 
   /// Removes the schedule and the record of its runs; warns of a damaged record and removes it.
   ///
   /// Returns the paths of units that were changed by hand and stay.
   ///
-  /// - Throws: As ``enable()``.
-  func remove() async throws -> [String] {
-    let left = try await clear()
-    try await store.drop(name.text)
+  /// - Throws: As ``enableSchedule(_:)``.
+  func removeSchedule(_ name: ShortcutName) async throws -> [String] {
+    let left = try await clear(name)
+    try await schedules.drop(name.text)
     return left
   }
 
-  private func clear() async throws -> [String] {
+  private func clear(_ name: ShortcutName) async throws -> [String] {
     let schedule: Schedule
     do {
-      schedule = try store.existing(name).schedule
+      schedule = try schedules.existing(name).schedule
     } catch let error as FileError {
       if case .newerVersion = error { throw error }
-      await context.reporter.warn(context.reporter.reason(of: error).message)
-      if context.programs.has("crontab") {
-        try await CrontabSchedules(context: context).update(without: name)
+      await reporter.warn(reporter.reason(of: error).message)
+      if programs.has("crontab") {
+        try await CrontabSchedules(context: self).update(without: name)
       }
-      return try await SystemdTimers(context: context).remove(name.text)
+      return try await SystemdTimers(context: self).remove(name.text)
     }
     return try await setting(schedule, enabled: false) {
-      try await context.backend(of: schedule).remove(name.text)
+      try await backend(of: schedule).remove(name.text)
     }
   }
 
@@ -217,8 +216,8 @@ struct SwitchSchedule: Sendable {
     withAll: Bool = false,
     _ changeBackend: () async throws -> Result
   ) async throws -> Result {
-    let now = context.now()
-    try await store.update(schedule.name) { record throws(FileError) in
+    let now = now()
+    try await schedules.update(schedule.name) { record throws(FileError) in
       if !isEnabled {
         record?.schedule.isEnabled = false
         record?.schedule.isPausedWithAll = withAll
@@ -229,8 +228,8 @@ struct SwitchSchedule: Sendable {
     do {
       return try await changeBackend()
     } catch {
-      await context.restoring(schedule.name) {
-        try await store.update(schedule.name) { record throws(FileError) in
+      await restoring(schedule.name) {
+        try await schedules.update(schedule.name) { record throws(FileError) in
           record?.schedule.isEnabled = schedule.isEnabled
           record?.schedule.isPausedWithAll = schedule.isPausedWithAll
         }
@@ -238,9 +237,7 @@ struct SwitchSchedule: Sendable {
       throw error
     }
   }
-}
 
-extension IntentContext {
   /// Restores a part of a schedule after a failure; warns if that also fails.
   fileprivate func restoring(_ name: String, _ body: () async throws -> Void) async {
     do {

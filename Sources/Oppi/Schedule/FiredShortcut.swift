@@ -68,17 +68,9 @@ struct FiredShortcut {
   /// - Throws: `OppiError` if another run is active, or there is no schedule; `FileError`.
   func runNow() async throws -> OppiError? {
     _ = try store.existing(name)
-    return try await store.whileRunning(
-      name.text,
-      ifActive: {
-        throw OppiError(
-          .locked,
-          "a run of \(name.text) is still active",
-          hints: ["retry later"]
-        )
-      },
-      recordedRun
-    )
+    return try await store.whileRunning(name.text, recordedRun) {
+      throw OppiError(.locked, "a run of \(name.text) is still active", hints: ["retry later"])
+    }
   }
 
   private func recordedRun() async throws -> OppiError? {
@@ -158,7 +150,7 @@ struct FiredShortcut {
     series.hints = ["further failures are not shown until a run succeeds; see: oppi schedule list"]
     do {
       if isPausing {
-        _ = try await SwitchSchedule(name: name, context: intents).disable()
+        _ = try await intents.disableSchedule(name)
         series.hints = [
           "the schedule is paused; resume it with: oppi schedule resume \(name.text)"
         ]

@@ -21,7 +21,7 @@ extension ScheduleOutlook {
   /// fails.
   init(of record: ScheduleRecord, count: Int = 1, in context: IntentContext) async {
     let now = context.now()
-    let calendar = ScheduleCalendar(context)
+    let calendar = context.calendar
     var isRunning = record.lastOutcome?.state == ScheduleRun.State.running
     // The record decides if the lock cannot be checked.
     if isRunning, let seen = try? await context.schedules.isRunning(record.schedule.name) {
@@ -48,6 +48,8 @@ extension ScheduleOutlook {
 }
 
 extension IntentContext {
+  var calendar: SystemdCalendar { SystemdCalendar(tools: tools) }
+
   /// Reads schedules sorted by name, all or only the named one, and collects errors.
   ///
   /// An error of one record, from reading it or from the body, does not affect the others.
@@ -72,16 +74,12 @@ extension IntentContext {
   }
 }
 
-/// The due times of schedules, from systemd's calendar.
-struct ScheduleCalendar: Sendable {
+/// The due times of schedules.
+extension SystemdCalendar {
   /// How many slots one query requests; more than a record stores.
   private static let pageSize = 60
   /// The least number of slots to return if there are too many.
   static let fewest = 30
-
-  private let calendar: SystemdCalendar
-
-  init(_ context: IntentContext) { calendar = SystemdCalendar(tools: context.tools) }
 
   /// Returns the next `count` runs at most.
   ///
@@ -92,8 +90,7 @@ struct ScheduleCalendar: Sendable {
     after moment: Timestamp,
     count: Int
   ) async throws -> [CalendarElapses.Elapse] {
-    let elapses = try await calendar.elapses(of: schedule, after: moment, count: count)
-    return Array(elapses.known(outOf: count).elapses.prefix(count))
+    Array(try await elapses(of: schedule, after: moment, count: count).elapses.prefix(count))
   }
 
   /// Returns the slots after one moment and up to another, in order; only the latest if there are
@@ -122,7 +119,7 @@ struct ScheduleCalendar: Sendable {
   /// - Throws: `OppiError` if no time zone has the name; else as
   ///   ``next(_:after:count:)``.
   func check(zone: String) async throws {
-    guard try await calendar.hasZone(zone) else {
+    guard try await hasZone(zone) else {
       throw OppiError(
         .usage,
         "no time zone '\(zone.safeLine(limit: 60))'",
@@ -136,9 +133,7 @@ struct ScheduleCalendar: Sendable {
     after start: Timestamp,
     upTo end: Timestamp
   ) async throws -> (slots: [Timestamp], isComplete: Bool) {
-    let count = Self.pageSize
-    let found = try await calendar.elapses(of: schedule, after: start, count: count)
-      .known(outOf: count)
+    let found = try await elapses(of: schedule, after: start, count: Self.pageSize)
     let slots = found.elapses.map(\.moment).filter { $0 <= end }
     return (slots, found.isComplete || slots.count < found.elapses.count)
   }

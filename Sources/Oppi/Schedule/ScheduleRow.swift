@@ -12,7 +12,7 @@ extension ScheduleOutlook {
   /// The result of the last slot.
   var outcome: StyledText {
     if let missed, !missed.isEmpty {
-      let count = missed.count >= ScheduleCalendar.fewest ? "many" : String(missed.count)
+      let count = missed.count >= SystemdCalendar.fewest ? "many" : String(missed.count)
       return StyledText(missed.count == 1 ? "missed" : "missed \(count)", .warning)
     }
     guard let last = record.lastOutcome else { return StyledText("") }

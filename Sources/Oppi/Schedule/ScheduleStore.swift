@@ -20,12 +20,6 @@ extension ScheduleStore {
     )
   }
 
-  /// The path of the record of a schedule's installed units.
-  func unitsPath(of name: String) -> String { "\(path)/\(name).units" }
-
-  /// The folder for units before they are installed.
-  var draftFolder: String { "\(path)/draft" }
-
   /// The shortcuts that have a schedule, sorted.
   func all() throws(FileError) -> [ShortcutName] {
     try keys().compactMap { ShortcutName($0) }
@@ -49,7 +43,10 @@ extension ScheduleStore {
       try remove(name)
     }
     // An active run keeps its lock and leaves an empty file.
-    try? await whileRunning(name, ifActive: {}) { try files.removeLocked(runPath(of: name)) }
+    try? await whileRunning(name) {
+      try files.removeLocked(runPath(of: name))
+    } ifActive: {
+    }
   }
 }
 
@@ -63,7 +60,11 @@ extension ScheduleStore {
   ///
   /// - Throws: If the lock file cannot be used.
   func isRunning(_ name: String) async throws -> Bool {
-    try await whileRunning(name, ifActive: { true }) { false }
+    try await whileRunning(name) {
+      false
+    } ifActive: {
+      true
+    }
   }
 
   /// Runs the body while no other run of the shortcut's schedule is active, or `ifActive` if another
@@ -71,60 +72,50 @@ extension ScheduleStore {
   func whileRunning<Value>(
     _ name: String,
     lockTimeout: Duration = .zero,
-    ifActive: () async throws -> Value,
-    _ body: () async throws -> Value
+    _ body: () async throws -> Value,
+    ifActive: () async throws -> Value
   ) async throws -> Value {
-    try await files.withLock(
-      on: runPath(of: name),
-      lockTimeout: lockTimeout,
-      ifHeld: ifActive,
-      body
-    )
+    let path = runPath(of: name)
+    return try await files.withLock(on: path, lockTimeout: lockTimeout, body, ifHeld: ifActive)
   }
 }
 
-/// The requests to run servers' schedules whose answers are not known, one file each in
-/// `schedule-requests`.
+// MARK: - Requests to run servers' schedules
+
+/// A request whose answer is not known, in a file in `schedule-requests`.
 ///
 /// A repeated request with the same id starts no second run.
-struct RunRequestStore: Sendable {
-  private struct Request: ShapedRecord {
-    var id: String?
+private struct RunRequest: ShapedRecord {
+  var id: String?
 
-    static let shape = RecordShape(Request(), [.optional("requestId", \.id, .wireID)])
-  }
+  static let shape = RecordShape(RunRequest(), [.optional("requestId", \.id, .wireID)])
+}
 
-  private let folder: String
-  private let files: FileStore
-
-  init(paths: XDGPaths, files: FileStore) {
-    folder = paths.scheduleRequestsFolder
-    self.files = files
-  }
-
-  /// Runs the body with the id of a kept request or `newID`, while no other process runs the same
-  /// schedule.
+extension IntentContext {
+  /// Runs the body with the id of a kept request or a new one, or `ifHeld` if another process runs
+  /// the same schedule.
   ///
   /// The body returns whether the answer is known; the request is kept otherwise, also if the
   /// process is killed.
-  ///
-  /// - Throws: `.lockHeld` if another process runs the schedule.
-  func withRequest<Result>(
+  func withRunRequest<Value>(
     of schedule: String,
     on server: Fingerprint,
-    newID: String,
-    _ body: (_ id: String, _ isRepeat: Bool) async -> (Result, isKnown: Bool)
-  ) async throws(FileError) -> Result {
+    _ body: (_ id: String, _ isRepeat: Bool) async -> (Result<Value, any Error>, isKnown: Bool),
+    ifHeld: () async throws -> Value
+  ) async throws -> Value {
     let name = server.text.dropFirst(Fingerprint.prefix.count)
-    let path = "\(folder)/\(name)-\(schedule).json"
-    return try await files.withLock(on: path, lockTimeout: .zero) { () async throws(FileError) in
-      let file = RecordFile<Request>(path, in: files)
+    let path = "\(paths.scheduleRequestsFolder)/\(name)-\(schedule).json"
+    return try await files.withLock(on: path, lockTimeout: .zero) {
+      let file = RecordFile<RunRequest>(path, in: files)
       let kept = try file.load()?.id
+      let id = kept ?? loop.newID()
       // Written first: without an answer, only the file knows the id.
-      if kept == nil { try file.save(Request(id: newID)) }
-      let (result, isKnown) = await body(kept ?? newID, kept != nil)
+      if kept == nil { try file.save(RunRequest(id: id)) }
+      let (result, isKnown) = await body(id, kept != nil)
       if isKnown { try file.removeLocked() }
-      return result
+      return try result.get()
+    } ifHeld: {
+      try await ifHeld()
     }
   }
 }

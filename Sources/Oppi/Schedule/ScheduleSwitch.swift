@@ -19,7 +19,7 @@ enum ScheduleRemove {
   )
 
   static func run(_ name: ShortcutName, in context: Context) async throws -> Report {
-    let left = try await SwitchSchedule(name: name, context: context.intents).remove()
+    let left = try await context.intents.removeSchedule(name)
     return Report(
       shape.document(of: name),
       status: StyledText("removed the schedule of \(name.text)"),
@@ -112,8 +112,9 @@ enum ScheduleSwitch {
     withAll isAll: Bool = false,
     in context: Context
   ) async throws -> ScheduleOutlook {
-    let flow = SwitchSchedule(name: name, context: context.intents)
-    return pausing ? try await flow.disable(withAll: isAll) : try await flow.enable()
+    pausing
+      ? try await context.intents.disableSchedule(name, withAll: isAll)
+      : try await context.intents.enableSchedule(name)
   }
 
   /// Changes one schedule, which is the document.

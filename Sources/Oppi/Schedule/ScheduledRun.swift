@@ -24,7 +24,9 @@ extension FiredShortcut {
       guard let slot = slots.last else {
         return .step(status: StyledText("no run of \(name.text) is due"))
       }
-      if isLate(slot, record.schedule) {
+      // For example after the machine was suspended.
+      let limit = slot.moved(by: record.schedule.jitter + ScheduleOutlook.grace)
+      if record.schedule.missed == .skip, limit < intents.now() {
         try await pass(over: slots, as: ScheduleRun.State.missed)
         return .step(
           status: StyledText("the run of \(slot.iso8601) is too late and counts as missed")
@@ -37,22 +39,15 @@ extension FiredShortcut {
     }
   }
 
-  /// Whether a run is too late, for example after the machine was suspended.
-  private func isLate(_ slot: Timestamp, _ schedule: Schedule) -> Bool {
-    schedule.missed == .skip
-      && slot.moved(by: schedule.jitter + ScheduleOutlook.grace) < intents.now()
-  }
-
   /// The unsettled slots up to now.
   private func due(_ record: ScheduleRecord) async throws -> [Timestamp] {
     let now = intents.now()
+    let settled = record.settled(at: now)
     guard record.schedule.backend == .systemd else {
       let expressions = record.schedule.cron.compactMap { try? CronExpression($0) }
-      return CronSlots(expressions, clock: LocalTime.clock)
-        .due(after: record.settled(at: now), at: now)
+      return CronSlots.due(expressions, after: settled, at: now, clock: LocalTime.clock)
     }
-    return try await ScheduleCalendar(intents)
-      .slots(of: record.schedule, after: record.settled(at: now), upTo: now)
+    return try await intents.calendar.slots(of: record.schedule, after: settled, upTo: now)
   }
 
   // MARK: - Due slots
@@ -63,16 +58,14 @@ extension FiredShortcut {
     _ schedule: Schedule
   ) async throws -> OppiError? {
     let patience = schedule.overlap == .queue ? Self.patience : Self.glance
-    return try await store.whileRunning(
-      name.text,
-      lockTimeout: patience,
-      ifActive: {
-        try await pass(over: missed, as: ScheduleRun.State.missed)
-        try await pass(over: [slot], as: ScheduleRun.State.skipped)
-        await intents.reporter.status("skipped: the previous run is still active")
-        return nil
-      }
-    ) { try await runAll(from: slot, missing: missed, schedule) }
+    return try await store.whileRunning(name.text, lockTimeout: patience) {
+      try await runAll(from: slot, missing: missed, schedule)
+    } ifActive: {
+      try await pass(over: missed, as: ScheduleRun.State.missed)
+      try await pass(over: [slot], as: ScheduleRun.State.skipped)
+      await intents.reporter.status("skipped: the previous run is still active")
+      return nil
+    }
   }
 
   /// Runs a slot, and with `--on-overlap queue` the last slot that became due meanwhile.
@@ -126,7 +119,12 @@ extension FiredShortcut {
       await intents.reporter.status("skipped: the run of \(slot.iso8601) was already started")
       return nil
     }
-    if schedule.backend == .cron { try await delay(by: schedule.jitter) }
+    if schedule.backend == .cron, schedule.jitter > .zero {
+      // A timer delays its runs itself.
+      var random = intents.loop.random
+      let delay = Int.random(in: 0...schedule.jitter.milliseconds, using: &random)
+      try await intents.loop.sleep(for: .milliseconds(delay))
+    }
     let failure = try await recording(slot, startedAt: now) {
       try await run(under: schedule.key(of: slot), after: before, schedule)
     }
@@ -149,14 +147,6 @@ extension FiredShortcut {
       }
     }
     return try await run(under: key)
-  }
-
-  /// Replaces a timer's random delay, which cron lacks.
-  private func delay(by jitter: Duration) async throws {
-    guard jitter > .zero else { return }
-    var random = intents.loop.random
-    let delay = Int.random(in: 0...jitter.milliseconds, using: &random)
-    try await intents.loop.sleep(for: .milliseconds(delay))
   }
 }
 

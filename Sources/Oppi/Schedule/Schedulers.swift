@@ -166,7 +166,7 @@ struct SystemdTimers: ScheduleBackend {
   // MARK: - Installing
 
   func prepare(_ schedule: Schedule) async throws {
-    let folder = context.schedules.draftFolder
+    let folder = "\(context.schedules.path)/draft"
     let drafts = try items(of: schedule, in: folder)
     try check()
     try await put(schedule, isTrial: true)
@@ -209,7 +209,7 @@ struct SystemdTimers: ScheduleBackend {
   /// Records the installed files, so that no other file is replaced or removed.
   private func installation(of name: String) -> Installation {
     let record = SetupRecordFile(
-      path: context.schedules.unitsPath(of: name),
+      path: "\(context.schedules.path)/\(name).units",
       place: "systemd",
       files: context.files
     )

@@ -170,7 +170,7 @@ enum ScheduleNext {
   .listing([list])
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
-    let calendar = ScheduleCalendar(context.intents)
+    let calendar = context.intents.calendar
     let now = context.now()
     let (found, defects) = try await context.intents.readSchedules(only: options.name) { record in
       let schedule = record.schedule

@@ -37,7 +37,7 @@ extension IntentContext {
       let trigger = ScheduleTrigger(.cron, "")
       var plan = Schedule(name: schedule.id, trigger: trigger, calendar: expressions)
       plan.zone = schedule.zone
-      return try? await ScheduleCalendar(self).next(plan, after: now, count: 1)
+      return try? await calendar.next(plan, after: now, count: 1)
     }
   }
 }
@@ -68,32 +68,21 @@ struct RunServerSchedule: Sendable {
   ///   `FileError`; `CancellationError`.
   func run(_ name: String, on server: PairedServer) async throws -> Outcome {
     let schedule = try await schedule(named: name, on: server)
-    let result: Result<Outcome, any Error>
-    do {
-      result = try await context.runRequests.withRequest(
-        of: schedule.id,
-        on: server.id,
-        newID: context.loop.newID()
-      ) { id, isRepeat in
-        var attempt = Attempt()
-        let run = await Result(catching: {
-          try await request(schedule, on: server, requestID: id, &attempt)
-        })
-        let outcome = run.map {
-          Outcome(server: server, schedule: schedule, run: $0, isRepeat: isRepeat)
-        }
-        // Otherwise the server may have a run that was not reported.
-        let isKnown = attempt.isAnswered || !(attempt.mayRun || isRepeat)
-        return (outcome, isKnown)
+    return try await context.withRunRequest(of: schedule.id, on: server.id) { id, isRepeat in
+      var attempt = Attempt()
+      let run = await Result(catching: {
+        try await request(schedule, on: server, requestID: id, &attempt)
+      })
+      let outcome = run.map {
+        Outcome(server: server, schedule: schedule, run: $0, isRepeat: isRepeat)
       }
-    } catch .lockHeld {
-      throw OppiError(
-        .locked,
-        "another command runs \(server.name)/\(schedule.name)",
-        hints: ["retry later"]
-      )
+      // Otherwise the server may have a run that was not reported.
+      let isKnown = attempt.isAnswered || !(attempt.mayRun || isRepeat)
+      return (outcome, isKnown)
+    } ifHeld: {
+      let name = "\(server.name)/\(schedule.name)"
+      throw OppiError(.locked, "another command runs \(name)", hints: ["retry later"])
     }
-    return try result.get()
   }
 
   /// The requests of one command.

@@ -97,9 +97,7 @@ enum Run {
     in context: Context
   ) async throws -> Report {
     let named = try shortcut(named: name, for: options, in: context)
-    try ShortcutChain.check(named.shortcut.then, after: name) {
-      try context.shortcuts.shortcut($0)
-    }
+    try context.shortcuts.checkChain(named.shortcut.then, after: name)
     let report = try await send(named, options, in: context.limited(by: named.shortcut))
     return try await report.continued(by: named.shortcut.then, in: context)
   }
@@ -110,14 +108,21 @@ enum Run {
     _ options: Options,
     in context: Context
   ) async throws -> Report {
-    let prompt = try await prompt(of: named, options, in: context)
+    let values = await values(for: named, options, in: context)
+    // Report errors on the command line before waiting for standard input.
+    try named.check(values)
+    var key = options.key
+    if let before = options.after, named.shortcut.isQueueing {
+      // A prompt that goes through the outbox follows a turn at most once.
+      key = key ?? OutboxKey(digestOf: ["then", before.turnID, named.name.text])
+    }
     func send(_ output: String) async throws -> Report {
-      try await ShortcutJob(
+      let input = try await input(of: named, options, in: context)
+      return try await ShortcutJob(
         named: named,
-        text: try await text(of: prompt, named, output, options, in: context),
-        key: options.key ?? chainKey(of: named, options),
-        isDryRun: options.isDryRun,
-        after: options.after?.turnID,
+        text: try named.prompt(with: values, input: input, check: output),
+        key: key,
+        options: options,
         context: context
       ).run()
     }
@@ -127,12 +132,6 @@ enum Run {
       name: named.name,
       context: context.intents
     ).report(isForced: options.isForced, isTrial: options.isDryRun, of: send)
-  }
-
-  /// The key of a prompt that goes through the outbox, so that it follows a turn at most once.
-  private static func chainKey(of named: NamedShortcut, _ options: Options) -> OutboxKey? {
-    guard let before = options.after, named.shortcut.isQueueing else { return nil }
-    return OutboxKey(digestOf: ["then", before.turnID, named.name.text])
   }
 
   /// Reads the shortcut, and checks that it can run with the options.
@@ -163,12 +162,12 @@ enum Run {
     return NamedShortcut(name: name, shortcut: shortcut)
   }
 
-  /// The prompt with the values of its placeholders, which are checked.
-  private static func prompt(
-    of named: NamedShortcut,
+  /// The values of the placeholders that the command line and the turn before give.
+  private static func values(
+    for named: NamedShortcut,
     _ options: Options,
     in context: Context
-  ) async throws -> ShortcutPrompt {
+  ) async -> [String: String] {
     for value in options.values where value.isCut {
       await context.output.warn(
         "the value of '\(value.name)' was truncated to \(PromptTemplate.valueLimit) characters"
@@ -180,26 +179,20 @@ enum Run {
     {
       values[ShortcutChain.placeholder] = before.text.safeBlock(limit: ShortcutChain.answerLimit)
     }
-    // Report errors on the command line before waiting for standard input.
-    return try ShortcutPrompt(of: named, with: values)
+    return values
   }
 
-  /// The text of a prompt, with standard input and the output of the condition.
-  private static func text(
-    of prompt: ShortcutPrompt,
-    _ named: NamedShortcut,
-    _ check: String,
+  /// Standard input; `nil` if the shortcut does not read it.
+  private static func input(
+    of named: NamedShortcut,
     _ options: Options,
     in context: Context
-  ) async throws -> String {
-    var input: [UInt8]?
-    if named.shortcut.readsInput {
-      let bytes = try await context.standardInput(limit: inputLimit)
-      let isEmpty = String(decoding: bytes, as: UTF8.self).allSatisfy(\.isWhitespace)
-      guard !isEmpty || options.isDryRun else { throw OppiError.emptyInput }
-      input = bytes
-    }
-    return try prompt.text(input: input, check: check)
+  ) async throws -> [UInt8]? {
+    guard named.shortcut.readsInput else { return nil }
+    let input = try await context.standardInput(limit: inputLimit)
+    let isEmpty = String(decoding: input, as: UTF8.self).allSatisfy(\.isWhitespace)
+    guard !isEmpty || options.isDryRun else { throw OppiError.emptyInput }
+    return input
   }
 }
 

@@ -82,8 +82,10 @@ extension Shortcut {
   init(json: JSONValue, promptFile: String?) throws(ArgumentValueError) {
     self.init()
     guard let members = json.object else { throw ArgumentValueError("is not a JSON object") }
+    var rule = RunCondition.Rule.succeeds
     for (name, value) in members where value != .null {
       do {
+        if name == "when-is" { rule = try value.word() }
         try read(value, of: name, promptFile)
       } catch {
         throw ArgumentValueError("has a member '\(name.safeLine(limit: 60))' that \(error.message)")
@@ -95,13 +97,8 @@ extension Shortcut {
     if checks.commandRetries > 0, checks.command == nil {
       throw ArgumentValueError("cannot have \"verify-retries\" without \"verify\"")
     }
-    let rule = try rule(in: json)
     condition?.rule = rule
     if let defect { throw ArgumentValueError(defect) }
-  }
-
-  private func rule(in json: JSONValue) throws(ArgumentValueError) -> RunCondition.Rule {
-    json["when-is"] == .null ? .succeeds : try json["when-is"].word()
   }
 
   private mutating func read(
@@ -138,8 +135,7 @@ extension Shortcut {
       }
       checks.commandRetries = count
     case "when": condition = RunCondition(command: try value.text())
-    case "when-is":
-      let _: RunCondition.Rule = try value.word()
+    case "when-is": break
     case "then": then = try value.word()
     case "max-cost":
       guard let limit = value.double.flatMap({ Dollars($0) }), limit > .zero else {

@@ -10,9 +10,7 @@ struct ShortcutJob {
   /// The prompt with its values.
   let text: String
   let key: OutboxKey?
-  let isDryRun: Bool
-  /// The id of the turn after whose success it runs, in a chain; `nil` for none.
-  let after: String?
+  let options: Run.Options
   let context: Context
 
   private var shortcut: Shortcut { named.shortcut }
@@ -23,7 +21,7 @@ struct ShortcutJob {
     var order = order
     order.onDelivered = { outcome, server in found.withLock { $0 = (outcome, server) } }
     var report = try await Ask.send(order, try await Config.load(in: context), in: context)
-    guard let (outcome, server) = found.withLock({ $0 }), !isDryRun else { return report }
+    guard let (outcome, server) = found.withLock({ $0 }), !options.isDryRun else { return report }
     // A queued continuation ends the session itself.
     let isQueued = report.result?.state == QueuedPrompt.waitingWord
     let (last, isTurnOver) = (report.afterwards, !isQueued && Self.isTurnOver(report.failure))
@@ -41,14 +39,14 @@ struct ShortcutJob {
     prompt.title = shortcut.title ?? named.name.text
     prompt.budget.turn = shortcut.maxCost
     prompt.conversation = shortcut.conversation == .same ? named.name.text : nil
-    (prompt.shortcut, prompt.after) = (named.name.text, after)
+    (prompt.shortcut, prompt.after) = (named.name.text, options.after?.turnID)
     var order = AskOrder(prompt, in: .workspaces(shortcut.workspace.map { [$0] } ?? []))
     order.modelSource = .shortcut(named.name.text)
     order.waiting = waiting
     order.onLimit = shortcut.onLimit
     order.checks = shortcut.checks
     order.endsSession = shortcut.ending == .stop
-    order.isDryRun = isDryRun
+    order.isDryRun = options.isDryRun
     return order
   }
 

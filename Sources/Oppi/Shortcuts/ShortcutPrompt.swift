@@ -2,50 +2,48 @@
 
 import OppiModel
 
-/// The prompt of a shortcut's run, with the values of its placeholders.
-struct ShortcutPrompt: Sendable {
-  private let name: ShortcutName
-  private let template: PromptTemplate
-  private let values: [String: String]
-  private let defaults: [String: String]
-  private let hasCondition: Bool
-
+/// The prompt of a shortcut's run.
+extension NamedShortcut {
   /// Checks the values of a run, which do not include `input`.
   ///
   /// - Throws: `OppiError` if a value is missing or not accepted.
-  init(of named: NamedShortcut, with values: [String: String]) throws(OppiError) {
+  func check(_ values: [String: String]) throws(OppiError) {
     guard values[PromptTemplate.input] == nil else {
       throw OppiError(
         .usage,
         "'input' is replaced by standard input and cannot be set with --var"
       )
     }
-    (name, template, self.values) = (named.name, named.shortcut.template, values)
-    // A shortcut's own values may be untrusted, too.
-    defaults = named.shortcut.variables.mapValues {
-      $0.safeBlock(limit: PromptTemplate.valueLimit)
-    }
-    hasCondition = named.shortcut.condition != nil
-    _ = try filled(input: named.shortcut.readsInput ? "" : nil, check: "")
+    _ = try filled(with: values, input: shortcut.readsInput ? "" : nil, check: "")
   }
 
-  /// Returns the prompt with standard input, `nil` if the shortcut does not read it, and with the
-  /// output of its condition, which must be safe to insert.
+  /// Returns the prompt with checked values, with standard input, `nil` if the shortcut does not
+  /// read it, and with the output of its condition, which must be safe to insert.
   ///
   /// - Throws: If the prompt is empty.
-  func text(input: [UInt8]?, check: String) throws(OppiError) -> String {
+  func prompt(
+    with values: [String: String],
+    input: [UInt8]?,
+    check: String
+  ) throws(OppiError) -> String {
     let input = input.map { String(decoding: $0, as: UTF8.self).safeBlock() }
-    let text = try filled(input: input, check: check)
+    let text = try filled(with: values, input: input, check: check)
     guard !text.allSatisfy(\.isWhitespace) else {
       throw OppiError(.badInput, "the prompt of shortcut \(name.text) is empty")
     }
     return text
   }
 
-  private func filled(input: String?, check: String) throws(OppiError) -> String {
-    var defaults = defaults
+  private func filled(
+    with values: [String: String],
+    input: String?,
+    check: String
+  ) throws(OppiError) -> String {
+    let template = shortcut.template
+    // A shortcut's own values may be untrusted, too.
+    var defaults = shortcut.variables.mapValues { $0.safeBlock(limit: PromptTemplate.valueLimit) }
     defaults[PromptTemplate.input] = input
-    if hasCondition { defaults[RunCondition.placeholder] = check }
+    if shortcut.condition != nil { defaults[RunCondition.placeholder] = check }
     do {
       return try template.filled(with: values, defaults: defaults)
     } catch {
@@ -78,16 +76,14 @@ enum ShortcutChain {
   static let limit = 5
   /// The characters of an answer that are inserted.
   static let answerLimit = 64 << 10
+}
 
+extension ShortcutStore {
   /// Checks before anything is sent that the chain of shortcuts that follow the first one, or a
   /// prompt without one, is finite, and that each shortcut exists and has its values.
   ///
-  /// - Throws: `OppiError`; what `read` throws.
-  static func check(
-    _ next: ShortcutName?,
-    after first: ShortcutName?,
-    _ read: (ShortcutName) throws -> Shortcut
-  ) throws {
+  /// - Throws: `OppiError`; `FileError`.
+  func checkChain(_ next: ShortcutName?, after first: ShortcutName?) throws {
     var names = first.map { [$0] } ?? []
     var follower = next
     var count = 0
@@ -97,20 +93,18 @@ enum ShortcutChain {
         throw OppiError(.usage, "the chain \(chain) is a loop; nothing was sent")
       }
       count += 1
-      guard count <= limit else {
+      guard count <= ShortcutChain.limit else {
         throw OppiError(
           .usage,
-          "the chain \(chain) … has more than \(limit) followers; nothing was sent"
+          "the chain \(chain) … has more than \(ShortcutChain.limit) followers; nothing was sent"
         )
       }
       names.append(name)
-      let shortcut = try read(name)
+      let shortcut = try shortcut(name)
       // Its prompt needs no value but the answer.
-      let takesAnswer = shortcut.template.names.contains(placeholder)
-      _ = try ShortcutPrompt(
-        of: NamedShortcut(name: name, shortcut: shortcut),
-        with: takesAnswer ? [placeholder: ""] : [:]
-      )
+      let takesAnswer = shortcut.template.names.contains(ShortcutChain.placeholder)
+      try NamedShortcut(name: name, shortcut: shortcut)
+        .check(takesAnswer ? [ShortcutChain.placeholder: ""] : [:])
       follower = shortcut.then
     }
   }

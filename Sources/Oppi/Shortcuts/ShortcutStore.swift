@@ -137,17 +137,12 @@ extension RecordFile<KeyedRecords<ContinuedSession>> {
   }
 }
 
-/// Adds and removes shortcuts.
-struct EditShortcuts: Sendable {
-  let context: IntentContext
-
-  private var store: ShortcutStore { context.shortcuts }
-
+extension IntentContext {
   /// Checks that a name is unused, or that its shortcut may be replaced.
   ///
   /// - Throws: `OppiError` if it exists and may not be replaced; `FileError`.
-  func check(_ name: ShortcutName, mayReplace: Bool) throws {
-    let isNew = try store.load(name.text) == nil
+  func checkShortcut(_ name: ShortcutName, mayReplace: Bool) throws {
+    let isNew = try shortcuts.load(name.text) == nil
     guard mayReplace || isNew else {
       throw OppiError(
         .cannotCreate,
@@ -158,37 +153,34 @@ struct EditShortcuts: Sendable {
   }
 
   /// Writes the texts of a shortcut, and discards a rejected edit of it.
-  func add(_ file: ShortcutStore.File, as name: ShortcutName) async throws(FileError) {
+  func addShortcut(_ file: ShortcutStore.File, as name: ShortcutName) async throws(FileError) {
     // A new shortcut does not continue the session of a removed shortcut with the same name, whose
     // prompt may have been delivered after the removal.
-    if try store.load(name.text) == nil {
-      try await context.shortcutSessions.update { $0[name.text] = nil }
-      try await context.conditions.update { $0[name.text] = nil }
+    if try shortcuts.load(name.text) == nil {
+      try await shortcutSessions.update { $0[name.text] = nil }
+      try await conditions.update { $0[name.text] = nil }
     }
-    try store.save(file, as: name.text)
-    for isPrompt in [false, true] { try store.dropDraft(of: name.text, isPrompt: isPrompt) }
+    try shortcuts.save(file, as: name.text)
+    for isPrompt in [false, true] { try shortcuts.dropDraft(of: name.text, isPrompt: isPrompt) }
   }
 
   /// Removes a shortcut, even a damaged one; warns if the record of its session cannot be removed.
   ///
   /// - Throws: `OppiError` if the shortcut does not exist or has a schedule; `FileError`.
-  func remove(_ name: ShortcutName) async throws {
-    _ = try store.existing(name)
-    guard try !context.schedules.all().contains(name) else {
+  func removeShortcut(_ name: ShortcutName) async throws {
+    _ = try shortcuts.existing(name)
+    guard try !schedules.all().contains(name) else {
       throw OppiError(
         .usage,
         "shortcut \(name.text) has a schedule",
         hints: ["remove the schedule first: oppi schedule remove \(name.text)"]
       )
     }
-    try store.remove(name.text)
+    try shortcuts.remove(name.text)
     do {
-      try await context.shortcutSessions.update { $0[name.text] = nil }
+      try await shortcutSessions.update { $0[name.text] = nil }
     } catch {
-      await context.reporter.warn(
-        "could not remove the record of the shortcut's session",
-        because: error
-      )
+      await reporter.warn("could not remove the record of the shortcut's session", because: error)
     }
   }
 }

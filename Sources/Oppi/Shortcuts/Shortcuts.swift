@@ -73,8 +73,10 @@ extension ShortcutStore {
     if promptFile != .null, json["prompt"] != .null {
       throw defect(of: name, "has both prompt and promptFile")
     }
+    // A final line break belongs to the file, not to the prompt.
+    let prompt = file.prompt.map { $0.hasSuffix("\n") ? String($0.dropLast()) : $0 }
     do {
-      return try Shortcut(json: json, promptFile: file.prompt.map(Self.withoutLastBreak))
+      return try Shortcut(json: json, promptFile: prompt)
     } catch {
       throw defect(of: name, error.message)
     }
@@ -86,11 +88,6 @@ extension ShortcutStore {
       "shortcut \(name.text) \(words) (\(path(of: name.text)))",
       hints: ["correct it with: oppi shortcuts edit \(name.text)"]
     )
-  }
-
-  /// A final line break belongs to the file, not to the prompt.
-  private static func withoutLastBreak(_ text: String) -> String {
-    text.hasSuffix("\n") ? String(text.dropLast()) : text
   }
 
   /// The file of a shortcut; a prompt with several lines gets its own file.
@@ -202,7 +199,7 @@ enum ShortcutsRemove {
 
   static func run(_ options: Shortcuts.OneShortcut, in context: Context) async throws -> Report {
     let name = options.name
-    try await EditShortcuts(context: context.intents).remove(name)
+    try await context.intents.removeShortcut(name)
     return Report(shape.document(of: name), status: StyledText("removed \(name.text)"))
   }
 

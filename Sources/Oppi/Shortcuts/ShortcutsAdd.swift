@@ -141,8 +141,8 @@ enum ShortcutsAdd {
   ]
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
-    let (shortcuts, name) = (EditShortcuts(context: context.intents), options.name)
-    try shortcuts.check(name, mayReplace: options.isReplacing)
+    let name = options.name
+    try context.intents.checkShortcut(name, mayReplace: options.isReplacing)
     var shortcut = options.shortcut
     var input = Ask.Options()
     (input.file, input.words) = (options.file, options.words)
@@ -164,7 +164,7 @@ enum ShortcutsAdd {
       if let error { await context.intents.warn(ofUncheckedModel: error) }
     }
     let file = context.shortcuts.file(of: shortcut, named: name)
-    try await shortcuts.add(file, as: name)
+    try await context.intents.addShortcut(file, as: name)
     let row = NamedShortcut(name: name, shortcut: shortcut)
     return Report(
       NamedShortcut.shape.document(of: row),

@@ -46,7 +46,7 @@ extension WatchService {
     _ request: HumanRequest?,
     at now: Timestamp
   ) -> AlertText {
-    let text = texts.text(of: alert, request, at: now)
+    let text = rules.text(of: alert, request, at: now)
     let subject: String? =
       switch alert.kind {
       case .approval(let approval, _), .expiring(let approval, _):
@@ -109,11 +109,17 @@ extension WatchService {
     isAutomatic: Bool = false
   ) {
     let now = context.now()
-    lines.send(texts.line(on: request, reply, result, isAutomatic: isAutomatic, at: now))
+    let (title, body, line) = rules.result(
+      of: reply,
+      to: request,
+      result,
+      isAutomatic: isAutomatic,
+      at: now
+    )
+    lines.send(line)
     guard let place else { return }
     let outcome = try? result.get()
     if !isAutomatic || !isQuiet(at: now) {
-      let (title, body) = texts.note(on: request, reply, result, isAutomatic: isAutomatic)
       let isSettled = outcome?.isSettled ?? false
       order(.show(desktop.notification(noting: title, body, at: place, isSettled: isSettled)))
     }

@@ -23,14 +23,14 @@ extension WatchService {
     }
     if let pending = due[.escalate]?.first, let command = rules.escalationCommand {
       let begin = escalation.ledger[pending.key]?.since ?? now
-      let document = texts.document(of: pending.row, pendingSince: begin, at: now)
+      let document = rules.document(of: pending.row, pendingSince: begin, at: now)
       take(.escalate, [pending]) { [context] _ in
         let failure = await context.escalate(document, to: command)
         return { service in
           if let failure { await context.reporter.warn("notify.escalate failed: \(failure)") }
           let isSent = failure == nil
           let now = context.now()
-          service.lines.send(service.texts.line(onPassing: pending.row, isSent: isSent, at: now))
+          service.lines.send(service.rules.line(onPassing: pending.row, isSent: isSent, at: now))
         }
       }
     }

@@ -19,7 +19,6 @@ struct WatchService {
   static let desktopPause = Duration.seconds(30)
 
   let rules: WatchRules
-  let texts: WatchTexts
   /// The lines to print.
   let lines = Mailbox<Report>()
   let context: IntentContext
@@ -63,7 +62,6 @@ struct WatchService {
 
   init(_ rules: WatchRules, of servers: @escaping Servers, in context: IntentContext) {
     self.rules = rules
-    texts = WatchTexts(isPrivate: rules.isPrivate)
     pairedNow = servers
     reporter = WatchReporter(context.reporter)
     var context = context
@@ -95,11 +93,7 @@ struct WatchService {
     in context: IntentContext,
     print: @escaping @Sendable (Report) async throws -> Void
   ) async throws {
-    try await context.files.withLock(
-      on: context.paths.watchFile,
-      lockTimeout: .zero,
-      ifHeld: { throw OppiError.watchRunsAlready }
-    ) {
+    try await context.files.withLock(on: context.paths.watchFile, lockTimeout: .zero) {
       var service = WatchService(rules, of: servers, in: context)
       do {
         try await service.run(print)
@@ -108,11 +102,15 @@ struct WatchService {
         await service.leave()
         throw error
       }
+    } ifHeld: {
+      throw OppiError.watchRunsAlready
     }
   }
 
+  /// Watches servers until the task is cancelled or a line cannot be printed.
+  ///
   /// Jobs in progress continue when the list of servers changes; only the queries restart.
-  private mutating func run(
+  mutating func run(
     _ print: @escaping @Sendable (Report) async throws -> Void
   ) async throws {
     paired = try pairedNow()

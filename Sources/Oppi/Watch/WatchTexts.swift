@@ -5,10 +5,7 @@ import OppiSystem
 import OppiTerminal
 
 /// The texts of `oppi watch`, for the desktop and for its output.
-struct WatchTexts: Sendable {
-  /// Whether notifications leave out prompts, answers and commands.
-  let isPrivate: Bool
-
+extension WatchRules {
   /// The notification text of an alert; `request` is `nil` if it cannot be identified for certain.
   func text(of alert: Alert, _ request: HumanRequest?, at now: Timestamp) -> AlertText {
     AlertText(alert, request: request, isPrivate: isPrivate) { moment in
@@ -46,14 +43,15 @@ struct WatchTexts: Sendable {
 
   // MARK: - Decisions
 
-  /// The title and body of the notification after a reply by a button, or by the setting
-  /// `notify.deny-after` if `isAutomatic`.
-  func note(
-    on request: HumanRequest,
-    _ reply: RequestReply,
+  /// What a reply by a button, or by the setting `notify.deny-after` if `isAutomatic`, results in:
+  /// the title and body of a notification, and a line.
+  func result(
+    of reply: RequestReply,
+    to request: HumanRequest,
     _ result: Result<DecisionOutcome, any Error>,
-    isAutomatic: Bool = false
-  ) -> (title: String, body: String) {
+    isAutomatic: Bool = false,
+    at now: Timestamp
+  ) -> (title: String, body: String, line: Report) {
     let title =
       switch result {
       case .success(.decided) where isAutomatic:
@@ -61,18 +59,7 @@ struct WatchTexts: Sendable {
       case .success(let outcome): outcome.title(of: isPrivate ? reply.withoutText : reply)
       case .failure(let error): DecisionOutcome.title(because: OppiError(error).message)
       }
-    return (title, isPrivate ? "" : request.line.safeLine(limit: 200))
-  }
-
-  /// The line after such a reply.
-  func line(
-    on request: HumanRequest,
-    _ reply: RequestReply,
-    _ result: Result<DecisionOutcome, any Error>,
-    isAutomatic: Bool = false,
-    at now: Timestamp
-  ) -> Report {
-    let (title, body) = note(on: request, reply, result, isAutomatic: isAutomatic)
+    let body = isPrivate ? "" : request.line.safeLine(limit: 200)
     let document = Self.document(
       "decision",
       request,
@@ -82,7 +69,8 @@ struct WatchTexts: Sendable {
       at: now
     )
     let text = body.isEmpty ? title : title.joined(by: ": ", to: body)
-    return .step([document], .lines([StyledText(text, isAutomatic ? .warning : .plain)]))
+    let line = StyledText(text, isAutomatic ? .warning : .plain)
+    return (title, body, .step([document], .lines([line])))
   }
 
   /// The JSON of a line about a request; `rule` is the setting by which it was decided, if any.

@@ -37,24 +37,22 @@ package struct Crontab: Sendable, Equatable {
   /// - Throws: If the block was edited by hand and is inconsistent.
   package func lines(running name: String) throws(ScheduleError) -> [String] {
     guard let range = try blockRange() else { return [] }
-    return Self.lines(running: name, in: bytes[range])
+    return Self.jobs(with: Self.words(running: name), in: bytes[range])
   }
 
   /// Whether any line of the crontab runs a shortcut's schedule.
   package func runs(_ name: String) -> Bool {
-    !Self.lines(running: name, in: bytes[...]).isEmpty
+    !Self.jobs(with: Self.words(running: name), in: bytes[...]).isEmpty
   }
 
   /// Whether any line of the crontab delivers queued prompts.
   package var deliversPrompts: Bool {
-    !Self.lines(with: " outbox flush", in: bytes[...]).isEmpty
+    !Self.jobs(with: " outbox flush", in: bytes[...]).isEmpty
   }
 
-  private static func lines(running name: String, in bytes: ArraySlice<UInt8>) -> [String] {
-    lines(with: " run \(name) --scheduled", in: bytes)
-  }
+  private static func words(running name: String) -> String { " run \(name) --scheduled" }
 
-  private static func lines(with words: String, in bytes: ArraySlice<UInt8>) -> [String] {
+  private static func jobs(with words: String, in bytes: ArraySlice<UInt8>) -> [String] {
     lines(in: bytes)
       .filter { $0.contains(words) && !$0.drop(while: \.isWhitespace).hasPrefix("#") }
   }

@@ -120,7 +120,6 @@ package struct ServerScheduleRun: Sendable, Equatable {
   package var status: String
   /// The session of the run; `nil` if it is not known yet.
   package var sessionID: String?
-  package var createdAt: Timestamp?
   /// Why it failed, on one line and safe to show.
   package var error: String?
 
@@ -130,7 +129,6 @@ package struct ServerScheduleRun: Sendable, Equatable {
     self.id = id
     status = json["status"].line(40) ?? ""
     sessionID = json["sessionId"].wireID
-    createdAt = json["createdAt"].int.map(Timestamp.init(milliseconds:))
     error = json["error"].line(400)
   }
 

@@ -60,8 +60,8 @@ extension FileStore {
   package func withLock<Value>(
     on path: String,
     lockTimeout: Duration,
-    ifHeld: () async throws -> Value,
-    _ body: () async throws -> Value
+    _ body: () async throws -> Value,
+    ifHeld: () async throws -> Value
   ) async throws -> Value {
     let result: Result<Value, any Error>
     do throws(FileError) {

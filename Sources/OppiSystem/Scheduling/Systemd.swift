@@ -104,19 +104,20 @@ package struct SystemdCalendar: Sendable {
   ///   - schedule: The schedule.
   ///   - moment: The moment after which they elapse.
   ///   - count: The number of times to return per expression.
-  /// - Returns: The known times.
+  /// - Returns: The known times, and whether they are all.
   /// - Throws: `ToolError`; `CancellationError`.
   package func elapses(
     of schedule: Schedule,
     after moment: Timestamp,
     count: Int
-  ) async throws -> CalendarElapses {
+  ) async throws -> (elapses: [CalendarElapses.Elapse], isComplete: Bool) {
     let options = ["--iterations=\(count)", "--base-time=\(moment.clock) UTC", "--"]
     let outcome = try await run(options + schedule.calendar, zone: schedule.zone)
     guard outcome.status == 0 else {
       throw ToolError("systemd-analyze rejected the schedule: \(outcome.errorLine())")
     }
-    return CalendarElapses(output: String(decoding: outcome.output, as: UTF8.self))
+    let output = String(decoding: outcome.output, as: UTF8.self)
+    return CalendarElapses.read(output, outOf: count)
   }
 
   private func run(_ words: [String], zone: String) async throws -> ChildProcess.Outcome {

@@ -9,25 +9,17 @@ import Testing
 @Suite struct ActivityReducerTraceTests {
   private var talk = Conversation()
 
-  private static let user: JSONValue = ["type": "user", "id": "u", "text": "go"]
-  private static let call: JSONValue = [
-    "type": "toolCall", "id": "t", "tool": "bash", "args": ["command": "ls"],
-  ]
   private static let result: JSONValue = [
     "type": "toolResult", "id": "r", "toolCallId": "t", "toolName": "bash", "output": "a file\n",
     "isError": false,
   ]
-
-  private static func says(_ text: String) -> JSONValue {
-    ["type": "assistant", "id": "a", "text": .string(text)]
-  }
 
   @Test("queued messages are reported as lost if their agent is lost")
   mutating func lostQueue() throws {
     let message = QueuedMessage(id: "q", kind: .followUp, text: "and then")
     talk.begin()
     talk.tell(.queueState([message]), .says("Looking."))
-    let changes = try talk.load([Self.user, Self.says("Looking.")], "ready", isAgentLost: true)
+    let changes = try talk.load([.prompt("go"), .answer("Looking.")], "ready", isAgentLost: true)
     #expect(changes.contains(.queueLost([message])), "\(changes)")
     #expect(talk.activity.queue.isEmpty)
   }
@@ -36,7 +28,9 @@ import Testing
   mutating func answered() throws {
     talk.begin()
     talk.tell(.says("Looking."), .calls("t"))
-    let trace = [Self.user, Self.says("Looking."), Self.call, Self.result, Self.says("A file.")]
+    let trace: [JSONValue] = [
+      .prompt("go"), .answer("Looking."), .bashCall, Self.result, .answer("A file."),
+    ]
     let changes = try talk.load(trace, "ready")
     #expect(
       changes == [
@@ -54,7 +48,7 @@ import Testing
   mutating func lostWaiting() throws {
     talk.begin()
     talk.tell(.says("Looking."), .calls("t"), .asks("p"))
-    _ = try talk.load([Self.user, Self.says("Looking."), Self.call], "stopped")
+    _ = try talk.load([.prompt("go"), .answer("Looking."), .bashCall], "stopped")
     #expect(talk.activity.toolCalls[0].state == .unfinished)
   }
 
@@ -65,11 +59,11 @@ import Testing
   mutating func lost(status: String) throws {
     talk.begin()
     talk.tell(.says("Looking."), .calls("t"))
-    let changes = try talk.load([Self.user, Self.says("Looking."), Self.call], status)
+    let changes = try talk.load([.prompt("go"), .answer("Looking."), .bashCall], status)
     #expect(changes.last == .ended(.unknown(reason: UnknownReason.cutOff)))
     #expect(talk.activity.toolCalls[0].state == .unfinished)
     talk.begin()
-    let nothing = try talk.load([Self.user], status)
+    let nothing = try talk.load([.prompt("go")], status)
     #expect(nothing == [.ended(.unknown(reason: UnknownReason.cutOff))])
     talk.begin()
     let missing = try talk.load([], status)
@@ -80,12 +74,13 @@ import Testing
   mutating func failed() throws {
     talk.begin()
     talk.tell(.textDelta("Par"), .fails("hang up"), .says("Par"))
-    #expect(try talk.load([Self.user, Self.says("Par")], "ready") == [.ended(.failed("hang up"))])
+    let changes = try talk.load([.prompt("go"), .answer("Par")], "ready")
+    #expect(changes == [.ended(.failed("hang up"))])
   }
 
   @Test("a running turn has the calls of the trace, and later text is reported once")
   mutating func busy() throws {
-    let changes = try talk.load([Self.user, Self.says("Looking."), Self.call], "busy")
+    let changes = try talk.load([.prompt("go"), .answer("Looking."), .bashCall], "busy")
     #expect(changes.first == .turnStarted(isOwn: false))
     #expect(changes.contains(.text("Looking.")))
     #expect(talk.activity.toolCalls.map(\.state) == [.running])
@@ -99,7 +94,7 @@ import Testing
   mutating func writing() throws {
     talk.begin()
     talk.tell(.textDelta("Half a"))
-    #expect(try talk.load([Self.user], "busy").isEmpty)
+    #expect(try talk.load([.prompt("go")], "busy").isEmpty)
     #expect(talk.activity.text == "Half a")
     #expect(talk.tell(.says("Half a word.")).first == .text(" word."))
   }
@@ -108,7 +103,7 @@ import Testing
   mutating func waiting() throws {
     talk.begin()
     talk.tell(.asks("p"))
-    #expect(try talk.load([Self.user, Self.call], "busy").isEmpty)
+    #expect(try talk.load([.prompt("go"), .bashCall], "busy").isEmpty)
     #expect(talk.activity.toolCalls.count == 1)
     #expect(talk.activity.pendingApprovals.map(\.id) == ["p"])
     talk.tell(.prints("t", "a file\n"), .returns("t"))
@@ -123,7 +118,7 @@ import Testing
       "type": "toolResult", "toolCallId": "t", "toolName": "bash",
       "output": "done\ndata:image/png;base64,AAAA", "isError": false,
     ]
-    _ = try talk.load([Self.user, old, Self.user, Self.call, picture], "busy")
+    _ = try talk.load([.prompt("go"), old, .prompt("go"), .bashCall, picture], "busy")
     #expect(talk.activity.toolCalls.map(\.id) == ["t"])
     #expect(talk.activity.toolCalls[0].output.text == "done")
     #expect(talk.activity.toolCalls[0].imageCount == 1)
@@ -131,7 +126,7 @@ import Testing
 
   @Test("an idle session without a seen turn stays idle")
   mutating func idle() throws {
-    #expect(try talk.load([Self.user, Self.says("Long ago.")], "ready").isEmpty)
+    #expect(try talk.load([.prompt("go"), .answer("Long ago.")], "ready").isEmpty)
     #expect(talk.activity == Turn())
   }
 
@@ -142,7 +137,7 @@ import Testing
     let connected = ServerMessage(.connected(session, currentSequence: 1))
     _ = talk.reducer.apply(connected, at: talk.now)
     #expect(talk.reducer.counter.last == 0)
-    _ = try talk.load([Self.user], "busy")
+    _ = try talk.load([.prompt("go")], "busy")
     #expect(talk.reducer.counter.last == 1)
   }
 

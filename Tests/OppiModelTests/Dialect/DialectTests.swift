@@ -132,28 +132,22 @@ struct StoredDialectTests {
 
 @Suite("Dialect.Listing")
 struct DialectListingTests {
-  @Test("today's servers list what a flow needs, with the number of dialogs")
-  func recent() {
-    let listing = Dialect.Listing.recent
-    #expect(listing.path(of: .all) == "/sessions/recent")
-    #expect(listing.path(of: .recent) == "/sessions/recent?recentDays=7")
-    #expect(listing.path(of: .loaded) == "/sessions/recent?recentDays=1")
-    #expect(listing.countsDialogs)
-    #expect(!listing.mayListLostAgents)
-    #expect(listing.path(ofEntry: "s1") == "/sessions/s1")
-  }
-
-  @Test("older servers list all sessions, or those of each workspace")
-  func older() {
-    for scope in [Dialect.Listing.Scope.all, .recent, .loaded] {
-      #expect(Dialect.Listing.sessions.path(of: scope) == "/sessions")
-      #expect(Dialect.Listing.workspaces.path(of: scope) == nil)
+  @Test("today's servers list what a flow needs, older ones all sessions or those of a workspace")
+  func paths() {
+    for (listing, all, recent, loaded, entry) in [
+      (
+        .recent, "/sessions/recent", "/sessions/recent?recentDays=7",
+        "/sessions/recent?recentDays=1", "/sessions/s1"
+      ),
+      (.sessions, "/sessions", "/sessions", "/sessions", nil),
+      (.workspaces, nil, nil, nil, nil),
+    ] as [(Dialect.Listing, String?, String?, String?, String?)] {
+      #expect(listing.path(of: .all) == all && listing.path(of: .recent) == recent)
+      #expect(listing.path(of: .loaded) == loaded && listing.path(ofEntry: "s1") == entry)
+      #expect(listing.countsDialogs == (listing == .recent))
     }
+    #expect(!Dialect.Listing.recent.mayListLostAgents)
     #expect(Dialect.Listing.workspaces.mayListLostAgents)
-    for listing in [Dialect.Listing.sessions, .workspaces] {
-      #expect(!listing.countsDialogs)
-      #expect(listing.path(ofEntry: "s1") == nil)
-    }
   }
 
   @Test("a list that a server does not know is replaced by the earlier one")

@@ -123,13 +123,15 @@ import Testing
   )
   func expiry() throws {
     var prompt = try Self.prompt()
-    prompt.expire(at: Self.now.moved(by: .seconds(59)))
-    #expect(prompt.isOpen)
+    let end = Self.now.moved(by: .seconds(60))
+    let early = end.moved(by: .milliseconds(-1))
+    prompt.expire(at: early)
+    #expect(prompt.isOpen && prompt.isOpen(at: early) && !prompt.isOpen(at: end))
     prompt.begin(at: Self.now)
     prompt.postpone(because: nil, at: Self.now.moved(by: .seconds(50)), spread: 0)
-    #expect(prompt.isDue(at: Self.now.moved(by: .seconds(60))))
-    prompt.expire(at: Self.now.moved(by: .seconds(60)))
-    #expect(prompt.state == .expired)
+    #expect(prompt.isDue(at: end))
+    prompt.expire(at: end)
+    #expect(prompt.state == .expired && !prompt.isOpen)
     var left = try Self.prompt()
     left.become(.departed(Self.departure, at: MachineTime(timeOfDay: Self.now)), at: Self.now)
     left.expire(at: Self.now.moved(by: .seconds(100)))
@@ -180,17 +182,6 @@ import Testing
 }
 
 extension QueuedPromptTests {
-  @Test("a prompt expires at its deadline, and not a millisecond earlier")
-  func expiryEdge() throws {
-    let end = Self.now.moved(by: .seconds(60))
-    for (moment, isOpen) in [(end.moved(by: .milliseconds(-1)), true), (end, false)] {
-      var prompt = try Self.prompt()
-      #expect(prompt.isOpen(at: moment) == isOpen)
-      prompt.expire(at: moment)
-      #expect(prompt.isOpen == isOpen && (prompt.state == .expired) != isOpen)
-    }
-  }
-
   @Test("a delay beyond twice the maximum is ignored, since the clock was set back")
   func clockSetBack() throws {
     var prompt = try Self.prompt { $0.expiresAt = nil }
@@ -201,22 +192,18 @@ extension QueuedPromptTests {
       prompt.become(.waiting(retryAt: Self.now.moved(by: pause)), at: Self.now)
       #expect(prompt.isDue(at: Self.now) == isDue, "\(pause)")
     }
-    // A sent prompt is checked 30 s after the last attempt, or at once if the clock was set back.
-    let left = MachineTime(timeOfDay: Self.now)
-    prompt.begin(at: Self.now)
-    prompt.become(.departed(Self.departure, at: left), at: Self.now)
-    for (seconds, isDue) in [(-1, true), (0, false), (29, false), (30, true)] {
-      #expect(prompt.isDue(at: Self.now.moved(by: .seconds(seconds))) == isDue, "\(seconds)")
-    }
   }
 
-  @Test("a launched prompt is checked 30 s later, or at once if the clock was set back")
-  func launchedAgain() throws {
-    var prompt = try Self.prompt()
-    prompt.begin(at: Self.now)
-    prompt.become(.launched(at: MachineTime(timeOfDay: Self.now)), at: Self.now)
-    for (seconds, isDue) in [(-1, true), (0, false), (29, false), (30, true)] {
-      #expect(prompt.isDue(at: Self.now.moved(by: .seconds(seconds))) == isDue, "\(seconds)")
+  @Test("a sent or launched prompt is checked 30 s later, or at once if the clock was set back")
+  func sentAgain() throws {
+    let time = MachineTime(timeOfDay: Self.now)
+    for state in [QueuedPrompt.State.departed(Self.departure, at: time), .launched(at: time)] {
+      var prompt = try Self.prompt()
+      prompt.begin(at: Self.now)
+      prompt.become(state, at: Self.now)
+      for (seconds, isDue) in [(-1, true), (0, false), (29, false), (30, true)] {
+        #expect(prompt.isDue(at: Self.now.moved(by: .seconds(seconds))) == isDue, "\(seconds)")
+      }
     }
   }
 

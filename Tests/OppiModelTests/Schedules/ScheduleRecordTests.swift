@@ -57,6 +57,10 @@ struct ScheduleRecordTests {
     #expect(record.runs.map(\.state) == ["accepted", "running"])
     record.endInterrupted()
     #expect(record.runs.map(\.state) == ["accepted", "interrupted"])
+    // Of several manual runs, it is stored in the one that started then.
+    for seconds in [70, 80] { _ = record.claim(nil, at: at(seconds)) }
+    record.finish(nil, startedAt: at(70)) { $0.state = "started" }
+    #expect(record.runs.map(\.state) == ["accepted", "interrupted", "started", "running"])
   }
 
   @Test("missed slots are settled but do not count as runs")
@@ -90,16 +94,19 @@ struct ScheduleRecordTests {
     #expect(record.runs.last?.slot == at(12_000) && record.runs.first?.slot == at(9060))
   }
 
-  @Test("slots while a schedule is disabled or before it is replaced are not missed")
+  @Test("slots before a schedule is added, enabled or replaced are not missed")
   func enables() {
     var record = ScheduleRecord(schedule, at: start)
-    record.schedule.isEnabled = false
+    #expect(record.settled(at: start) == start)
+    (record.schedule.isEnabled, record.isSeriesReported) = (false, true)
     record.enable(at: at(500))
     #expect(record.schedule.isEnabled && record.settledUntil == at(500))
+    #expect(!record.isSeriesReported, "a series of failures is reported again")
+    record.replace(with: schedule, at: at(900))
+    #expect(record.settledUntil == at(900))
     // A clock that was set back does not release a claimed slot.
     record.enable(at: at(100))
-    #expect(record.settledUntil == at(500))
-    record.replace(with: schedule, at: at(900))
+    record.replace(with: schedule, at: at(100))
     #expect(record.settledUntil == at(900))
   }
 
@@ -120,22 +127,6 @@ struct ScheduleRecordTests {
     #expect(new.settled(at: at(7200)) == at(7200 - 390))
   }
 
-  @Test("a series of failures is reported again after the schedule was enabled again")
-  func seriesAfterEnabling() {
-    var record = ScheduleRecord(schedule, at: start)
-    (record.schedule.isEnabled, record.isSeriesReported) = (false, true)
-    record.enable(at: at(60))
-    #expect(!record.isSeriesReported)
-  }
-
-  @Test("a replaced schedule does not release a claimed slot after the clock was set back")
-  func replaced() {
-    var record = ScheduleRecord(schedule, at: start)
-    _ = record.claim(at(600), at: at(601))
-    record.replace(with: schedule, at: at(100))
-    #expect(record.settledUntil == at(600))
-  }
-
   @Test("a paused schedule that is replaced begins anew, and another one keeps its failures")
   func replacedSeries() {
     for isEnabled in [false, true] {
@@ -145,14 +136,6 @@ struct ScheduleRecordTests {
       #expect(record.isSeriesReported == isEnabled)
       #expect(record.enabledAt == (isEnabled ? nil : at(60)))
     }
-  }
-
-  @Test("of two manual runs, the result is stored in the one that started then")
-  func manualRuns() {
-    var record = ScheduleRecord(schedule, at: start)
-    for seconds in [10, 20] { _ = record.claim(nil, at: at(seconds)) }
-    record.finish(nil, startedAt: at(10)) { $0.state = "accepted" }
-    #expect(record.runs.map(\.state) == ["accepted", "running"])
   }
 
   @Test("a success ends a reported series of failures, a skipped slot does not")
@@ -166,12 +149,6 @@ struct ScheduleRecordTests {
       }
       #expect(record.isSeriesReported == isReported, "\(state)")
     }
-  }
-
-  @Test("a schedule is settled until the moment at which it was added")
-  func added() {
-    let record = ScheduleRecord(schedule, at: start)
-    #expect(record.settled(at: start) == start)
   }
 
   @Test("after the clock was ahead, the last run counts, and missed slots do not")

@@ -34,10 +34,11 @@ import Testing
     at now: String,
     goingBackBy back: Int = 3600
   ) throws -> [String] {
-    let slots = CronSlots([try CronExpression(fields)]) { clock($0, goingBackBy: back) }
-    return slots.due(after: try at(settled), at: try at(now)).map {
-      String($0.iso8601.dropFirst(8).prefix(8))
+    let expressions = [try CronExpression(fields)]
+    return CronSlots.due(expressions, after: try at(settled), at: try at(now)) {
+      clock($0, goingBackBy: back)
     }
+    .map { String($0.iso8601.dropFirst(8).prefix(8)) }
   }
 
   @Test("the test clock is set back at 01:00 UTC")
@@ -131,7 +132,7 @@ import Testing
 @Suite("CalendarElapses")
 struct CalendarElapsesTests {
   private func moments(_ output: String, _ count: Int) -> (texts: [String], isComplete: Bool) {
-    let known = CalendarElapses(output: output).known(outOf: count)
+    let known = CalendarElapses.read(output, outOf: count)
     return (known.elapses.map { "\($0.moment.iso8601) \($0.zoneText)" }, known.isComplete)
   }
 

@@ -67,7 +67,7 @@ import Testing
   @Test("a schedule is shown with its next runs, paused, resumed and run after a question")
   func schedules() {
     inSchedule(.multiplexed) { machine in
-      try await machine.add(every: "30m")
+      try await machine.add(["--every", "30m"])
       let terminal = machine.world.start(["console"], environment: machine.environment)
       try await terminal.see("No pending approvals.")
       try await terminal.type("4", see: "standup  every 30m")
@@ -176,7 +176,7 @@ import Testing
   @Test("with --read-only no tab offers a change")
   func readOnly() {
     inSchedule(.multiplexed) { machine in
-      try await machine.add(every: "30m")
+      try await machine.add(["--every", "30m"])
       _ = try await machine.world.session(asking: "hello")
       let terminal = machine.world.start(
         ["console", "--read-only"],

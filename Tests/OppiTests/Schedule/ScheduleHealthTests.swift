@@ -17,16 +17,14 @@ import Testing
 
   @Test("the list shows the rate of successes, the time and the cost")
   func list() {
-    inSchedule(.multiplexed, shortcut: ["--wait"]) { machine in
-      try await machine.add()
+    inSchedule(.multiplexed, shortcut: ["--wait"], added: []) { machine in
       for _ in 0..<2 {
         try await machine.fire(atMinute: 0)
       }
-      let json = await machine.oppi("schedule", "list", "--json")
-      let row = json.json["schedules"].array?.first ?? .null
-      #expect(row["succeeded"] == 2 && row["ended"] == 2, "\(json)")
+      let row = await machine.row()
+      #expect(row["succeeded"] == 2 && row["ended"] == 2, "\(row)")
       let cost = row["cost"].double ?? 0
-      #expect(cost > 0.014 && cost < 0.018 && row["averageMs"].int != nil, "\(json)")
+      #expect(cost > 0.014 && cost < 0.018 && row["averageMs"].int != nil, "\(row)")
       let text = await machine.oppi("schedule")
       let cells = text.lines.first?.split(separator: "\t", omittingEmptySubsequences: false)
       #expect(cells?.count == 13 && cells?[9] == "2" && cells?[10] == "2", "\(text)")
@@ -35,8 +33,7 @@ import Testing
 
   @Test("three failures in a row are reported once, until a run succeeds")
   func series() {
-    inSchedule(.multiplexed, shortcut: ["--wait"], prompt: "fail") { machine in
-      try await machine.add()
+    inSchedule(.multiplexed, shortcut: ["--wait"], prompt: "fail", added: []) { machine in
       let desktop = VirtualDesktop(on: machine.world.loop)
       for count in 1...5 {
         try await machine.wait(untilMinute: 0)
@@ -61,7 +58,7 @@ import Testing
   @Test("with --pause-on-failure three failures in a row pause the schedule, and two do not")
   func pausing() {
     inSchedule(.multiplexed, shortcut: ["--wait"], prompt: "fail") { machine in
-      try await machine.add("--pause-on-failure")
+      try await machine.add(["--pause-on-failure"])
       for count in 1...3 {
         try await machine.fire(atMinute: 0)
         #expect(await Self.enabled(machine) == [count < 3])
@@ -82,7 +79,7 @@ import Testing
   @Test("resuming a schedule that is not paused does not begin its series anew")
   func resumedAtWork() {
     inSchedule(.multiplexed, shortcut: ["--wait"], prompt: "fail") { machine in
-      try await machine.add("--pause-on-failure")
+      try await machine.add(["--pause-on-failure"])
       for count in 1...3 {
         await machine.oppi("schedule", "resume", "standup", exits: 0)
         try await machine.fire(atMinute: 0)
@@ -93,8 +90,7 @@ import Testing
 
   @Test("a schedule that could not be resumed with all others is resumed with them later")
   func resumedLater() {
-    inSchedule(.multiplexed) { machine in
-      try await machine.add()
+    inSchedule(.multiplexed, added: []) { machine in
       _ = await machine.oppi("schedule", "pause", "--all")
       machine.schedulers.failControl("enable")
       await machine.oppi("schedule", "resume", "--all", exits: 69)
@@ -173,8 +169,7 @@ import Testing
 
   @Test("a schedule that is paused by name after all were is not resumed with them")
   func pausedByName() {
-    inSchedule(.multiplexed) { machine in
-      try await machine.add()
+    inSchedule(.multiplexed, added: []) { machine in
       await machine.oppi("schedule", "pause", "--all", exits: 0)
       await machine.oppi("schedule", "pause", "standup", exits: 0)
       await machine.oppi("schedule", "resume", "--all", exits: 0)
@@ -184,8 +179,7 @@ import Testing
 
   @Test("several schedules are paused by name")
   func several() {
-    inSchedule(.multiplexed) { machine in
-      try await machine.add()
+    inSchedule(.multiplexed, added: []) { machine in
       _ = await machine.oppi("shortcuts", "add", "second", "-w", "demo", "hello")
       _ = await machine.oppi("schedule", "add", "second", "--every", "1h")
       await machine.oppi("schedule", "pause", "missing", "second", "standup", exits: 66)
@@ -195,8 +189,7 @@ import Testing
 
   @Test("all schedules are paused together, and only those are resumed together")
   func all() {
-    inSchedule(.multiplexed) { machine in
-      try await machine.add()
+    inSchedule(.multiplexed, added: []) { machine in
       for name in ["second", "third"] {
         _ = await machine.oppi("shortcuts", "add", name, "-w", "demo", "hello")
         _ = await machine.oppi("schedule", "add", name, "--every", "1h")
@@ -208,8 +201,7 @@ import Testing
         "\(paused)"
       )
       #expect(await Self.enabled(machine) == [false, false, false])
-      let again = await machine.oppi("schedule", "pause", "--all")
-      #expect(again.status == 0 && again.errors.contains("no schedules paused"), "\(again)")
+      await machine.oppi("schedule", "pause", "--all", exits: 0, saying: "no schedules paused")
       let resumed = await machine.oppi("schedule", "resume", "--all", "--json")
       #expect(
         resumed.json["schedules"].array?.map(\.["name"]) == ["second", "standup"],
@@ -223,8 +215,7 @@ import Testing
   func usage() {
     inSchedule(.multiplexed) { machine in
       for words in [["pause"], ["resume"], ["pause", "--all", "standup"]] {
-        let outcome = await machine.oppi(["schedule"] + words)
-        #expect(outcome.status == 64 && outcome.errors.contains("or --all"), "\(outcome)")
+        await machine.oppi(["schedule"] + words, exits: 64, saying: "or --all")
       }
     }
   }

@@ -22,9 +22,10 @@ struct ScheduleMachine: Sendable {
     _ words: String...,
     environment: [String: String] = [:],
     exits status: Int32? = nil,
+    saying text: String? = nil,
     at location: SourceLocation = #_sourceLocation
   ) async -> Program.Outcome {
-    await oppi(words, environment: environment, exits: status, at: location)
+    await oppi(words, environment: environment, exits: status, saying: text, at: location)
   }
 
   @discardableResult
@@ -32,15 +33,23 @@ struct ScheduleMachine: Sendable {
     _ words: [String],
     environment: [String: String] = [:],
     exits status: Int32? = nil,
+    saying text: String? = nil,
     at location: SourceLocation = #_sourceLocation
   ) async -> Program.Outcome {
     let variables = self.environment.merging(environment) { $1 }
-    return await world.oppi(words, environment: variables, exits: status, at: location)
+    return await world.oppi(
+      words,
+      environment: variables,
+      exits: status,
+      saying: text,
+      at: location
+    )
   }
 
-  /// Adds a schedule for the shortcut.
-  func add(every interval: String = "1h", _ words: String...) async throws {
-    let added = await oppi(["schedule", "add", "standup", "--every", interval] + words)
+  /// Adds a schedule for the shortcut, every hour by default.
+  func add(_ words: [String] = []) async throws {
+    let interval = words.contains("--every") ? [] : ["--every", "1h"]
+    let added = await oppi(["schedule", "add", "standup"] + interval + words)
     try #require(added.status == 0, "\(added)")
   }
 
@@ -58,11 +67,14 @@ struct ScheduleMachine: Sendable {
     String(decoding: world.disk.contents(of: path) ?? [], as: UTF8.self)
   }
 
+  /// The first schedule of the list.
+  func row() async -> JSONValue {
+    await oppi("schedule", "list", "--json").json["schedules"].array?.first ?? .null
+  }
+
   /// The states of the slots, oldest first.
   func states() async -> [String] {
-    let list = await oppi("schedule", "list", "--json")
-    let runs = list.json["schedules"].array?.first?["runs"].array ?? []
-    return runs.map { $0["state"].string ?? "" }
+    (await row()["runs"].array ?? []).map { $0["state"].string ?? "" }
   }
 
   /// Waits until the next start of a minute of the hour.
@@ -73,12 +85,14 @@ struct ScheduleMachine: Sendable {
   }
 }
 
-/// Runs a body on a machine with a shortcut, with or without the systemd user manager.
+/// Runs a body on a machine with a shortcut, with or without the systemd user manager, and with a
+/// schedule if its options are given.
 func inSchedule(
   _ dialect: Dialect = .deviceKeys,
   hasManager: Bool = true,
   shortcut: [String] = [],
   prompt: String = "hello",
+  added schedule: [String]? = nil,
   _ body: @escaping @Sendable (ScheduleMachine) async throws -> Void
 ) {
   inWorld(dialect) { configuration in
@@ -92,8 +106,8 @@ func inSchedule(
       schedulers: VirtualSchedulers(on: world.programs) { world.disk.contents(of: $0) }
     )
     let words = ["shortcuts", "add", "standup", "-w", "demo"] + shortcut + [prompt]
-    let added = await machine.oppi(words)
-    try #require(added.status == 0, "\(added)")
+    await machine.oppi(words, exits: 0)
+    if let schedule { try await machine.add(schedule) }
     try await body(machine)
   }
 }

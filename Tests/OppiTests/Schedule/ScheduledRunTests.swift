@@ -12,8 +12,7 @@ import Testing
 @Suite struct ScheduledRunTests {
   @Test("a slot runs once, however often it is triggered")
   func once() {
-    inSchedule(.multiplexed) { machine in
-      try await machine.add()
+    inSchedule(.multiplexed, added: []) { machine in
       let early = await machine.fire()
       #expect(early.status == 0 && early.errors.contains("is due"), "\(early)")
       let first = try await machine.fire(atMinute: 0)
@@ -23,17 +22,15 @@ import Testing
         #expect(again.status == 0 && again.output.isEmpty, "\(again)")
       }
       #expect(machine.server.heard == ["hello"])
-      let list = await machine.oppi("schedule", "list", "--json")
-      let run = list.json["schedules"].array?.first?["runs"].array?.first
-      #expect(run?["slot"].string?.hasSuffix(":00:00Z") == true, "\(list)")
-      #expect(run?["sessionId"].string == first.lines.first && run?["status"] == 0, "\(list)")
+      let run = await machine.row()["runs"].array?.first
+      #expect(run?["slot"].string?.hasSuffix(":00:00Z") == true)
+      #expect(run?["sessionId"].string == first.lines.first && run?["status"] == 0)
     }
   }
 
   @Test("a slot that is triggered concurrently runs once")
   func together() {
-    inSchedule(.multiplexed) { machine in
-      try await machine.add("--on-overlap", "queue")
+    inSchedule(.multiplexed, added: ["--on-overlap", "queue"]) { machine in
       try await machine.wait(untilMinute: 0)
       async let first = machine.fire()
       async let second = machine.fire()
@@ -67,8 +64,7 @@ import Testing
 
   @Test("the key of a queued run contains the slot")
   func key() {
-    inSchedule(.multiplexed, shortcut: ["--queue"]) { machine in
-      try await machine.add()
+    inSchedule(.multiplexed, shortcut: ["--queue"], added: []) { machine in
       try await machine.wait(untilMinute: 0)
       await machine.server.end(.inOrder)
       let kept = await machine.fire()
@@ -82,8 +78,7 @@ import Testing
 
   @Test("a failed run is recorded and shown on the desktop")
   func fails() {
-    inSchedule(.multiplexed) { machine in
-      try await machine.add()
+    inSchedule(.multiplexed, added: []) { machine in
       try await machine.wait(untilMinute: 0)
       await machine.server.end(.inOrder)
       let desktop = VirtualDesktop(on: machine.world.loop)
@@ -94,24 +89,21 @@ import Testing
       let failed = await program.run(["run", "standup", "--scheduled"])
       #expect(failed.status == 69, "\(failed)")
       #expect(desktop.history.map(\.summary) == ["oppi run standup failed"])
-      let list = await machine.oppi("schedule", "list", "--json")
-      let run = list.json["schedules"].array?.first?["runs"].array?.first
-      #expect(run?["state"] == "failed" && run?["status"] == 69, "\(list)")
-      #expect(run?["error"].string?.contains("studio") == true, "\(list)")
+      let run = await machine.row()["runs"].array?.first
+      #expect(run?["state"] == "failed" && run?["status"] == 69)
+      #expect(run?["error"].string?.contains("studio") == true)
     }
   }
 
   @Test("a disabled schedule does not run, and its slots are not missed")
   func disabled() {
-    inSchedule(.multiplexed) { machine in
-      try await machine.add()
+    inSchedule(.multiplexed, added: []) { machine in
       _ = await machine.oppi("schedule", "disable", "standup")
       let run = try await machine.fire(atMinute: 0)
       #expect(run.status == 0 && run.errors.contains("is paused"), "\(run)")
       try await machine.world.pass(.seconds(7200))
       _ = await machine.oppi("schedule", "enable", "standup")
-      let list = await machine.oppi("schedule", "list", "--json")
-      #expect(list.json["schedules"].array?.first?["missedSlots"].array?.isEmpty == true, "\(list)")
+      #expect(await machine.row()["missedSlots"].array?.isEmpty == true)
       #expect(machine.server.heard.isEmpty)
     }
   }
@@ -136,8 +128,7 @@ import Testing
 
   @Test("--scheduled cannot be combined with other options")
   func alone() {
-    inSchedule(.multiplexed) { machine in
-      try await machine.add()
+    inSchedule(.multiplexed, added: []) { machine in
       for words in [["-n"], ["--key", "k"], ["--var", "a=b"]] {
         await machine.oppi(["run", "standup", "--scheduled"] + words, exits: 64)
       }
@@ -147,8 +138,7 @@ import Testing
 
   @Test("under cron the slot is the minute, and runs once however often it is triggered")
   func cron() {
-    inSchedule(.multiplexed, hasManager: false) { machine in
-      try await machine.add("--backend", "cron")
+    inSchedule(.multiplexed, hasManager: false, added: ["--backend", "cron"]) { machine in
       try await machine.wait(untilMinute: 0)
       for _ in 0..<3 { #expect(await machine.fire().status == 0) }
       #expect(machine.server.heard == ["hello"])
@@ -158,13 +148,11 @@ import Testing
 
   @Test("schedule run runs the shortcut at once, outside of the slots, and records the run")
   func byHand() {
-    inSchedule(.multiplexed) { machine in
-      try await machine.add()
+    inSchedule(.multiplexed, added: []) { machine in
       let run = await machine.oppi("schedule", "run", "standup", "--json")
       #expect(run.status == 0 && run.json["sessionId"].string != nil, "\(run)")
-      let list = await machine.oppi("schedule", "list", "--json")
-      let last = list.json["schedules"].array?.first?["runs"].array?.last
-      #expect(last?["slot"] == .null && last?["state"].string != nil, "\(list)")
+      let last = await machine.row()["runs"].array?.last
+      #expect(last?["slot"] == .null && last?["state"].string != nil)
       try await machine.fire(atMinute: 0)
       #expect(machine.server.heard.count == 2)
     }
@@ -172,8 +160,7 @@ import Testing
 
   @Test("a scheduled shortcut cannot be removed, and without its file each run fails")
   func gone() {
-    inSchedule(.multiplexed) { machine in
-      try await machine.add()
+    inSchedule(.multiplexed, added: []) { machine in
       let kept = await machine.oppi("shortcuts", "remove", "standup")
       #expect(kept.status == 64 && kept.errors.contains("schedule remove standup"), "\(kept)")
       machine.world.disk.put([], at: "\(World.home)/.config/oppi/shortcuts/standup.json")

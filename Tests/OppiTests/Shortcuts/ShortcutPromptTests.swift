@@ -12,30 +12,33 @@ import Testing
     name = try #require(ShortcutName("deploy"))
   }
 
+  /// The prompt of a run with checked values.
   private func prompt(
     _ text: String,
     defaults: [String: String] = [:],
-    with values: [String: String] = [:]
-  ) throws(OppiError) -> ShortcutPrompt {
+    with values: [String: String] = [:],
+    input: [UInt8]? = nil
+  ) throws(OppiError) -> String {
     var shortcut = Shortcut()
     shortcut.prompt = text
     shortcut.variables = defaults
     shortcut.readsInput = text.contains("{{input}}")
-    return try ShortcutPrompt(of: NamedShortcut(name: name, shortcut: shortcut), with: values)
+    let named = NamedShortcut(name: name, shortcut: shortcut)
+    try named.check(values)
+    return try named.prompt(with: values, input: input, check: "")
   }
 
   @Test("a given value replaces the default value")
   func values() throws {
     let prompt = try prompt("{{a}} {{b}}", defaults: ["a": "1", "b": "2"], with: ["b": "3"])
-    #expect(try prompt.text(input: nil, check: "") == "1 3")
+    #expect(prompt == "1 3")
   }
 
   @Test("standard input is inserted as text, without control characters")
   func input() throws {
-    let prompt = try prompt("see: {{input}}")
-    let input = Array("{{a}}\u{1B}\n".utf8)
-    #expect(try prompt.text(input: input, check: "").hasPrefix("see: {{a}}"))
-    #expect(try !prompt.text(input: [0x1B], check: "").contains("\u{1B}"))
+    let text = "see: {{input}}"
+    #expect(try prompt(text, input: Array("{{a}}\u{1B}\n".utf8)).hasPrefix("see: {{a}}"))
+    #expect(try !prompt(text, input: [0x1B]).contains("\u{1B}"))
   }
 
   @Test("a missing value fails before standard input is read, and the error names an unused value")
@@ -67,10 +70,9 @@ import Testing
 
   @Test("a prompt that is empty with its values fails")
   func empty() throws {
-    let prompt = try prompt("{{input}}")
     let message = "the prompt of shortcut \(name.text) is empty"
     #expect(throws: OppiError(.badInput, message)) {
-      try prompt.text(input: [0x20, 0x0A], check: "")
+      try prompt("{{input}}", input: [0x20, 0x0A])
     }
   }
 }

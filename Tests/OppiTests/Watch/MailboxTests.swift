@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import OppiModel
+import OppiTerminal
+import Simulation
 import Synchronization
 import TestSupport
 import Testing
@@ -80,5 +82,32 @@ import Testing
       reader.warnings
         == ["warning: standard error was not read in time; messages not printed: 3"]
     )
+  }
+
+  @Test("events beyond the limit are counted, and output that cannot be written ends the watch")
+  func unwritable() {
+    inFlowWorld(["studio"]) { home in
+      let reader = Reader()
+      let printed = Mutex(0)
+      reader.release()
+      var context = home.context
+      context.reporter = reader
+      var service = WatchService(WatchRules(isSilent: true), of: { home.paired }, in: context)
+      for _ in 0..<(Self.limit + 2) { service.lines.send(.step(status: "event")) }
+      await #expect(throws: Unwritable.self) {
+        try await service.run { _ in
+          let count = printed.withLock { count in
+            count += 1
+            return count
+          }
+          guard count > 1 else { return }
+          try await home.world.pass(.seconds(1))
+          throw Unwritable()
+        }
+      }
+      #expect(
+        reader.warnings == ["warning: the output was not read in time; events not printed: 2"]
+      )
+    }
   }
 }

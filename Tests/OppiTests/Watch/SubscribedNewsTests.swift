@@ -16,23 +16,22 @@ import Testing
       let session = try await world.session(asking: "hello")
       let context = world.intents
       let paired = try #require(try context.serverStore.load().servers.first)
-      let calls = try await context.connections.client(for: paired).until(.farOff)
-      let news = try #require(try await calls.openNews())
-      let listening = Task(executorPreference: world.loop) { try await news.receive {} }
+      let line = WatchLine(to: paired, in: context)
+      let listening = Task(executorPreference: world.loop) { try await line.listen {} }
+      try await world.pass(.seconds(1))
       func subscriptions() -> Int {
         server.messages.count { $0.json["level"] == "notifications" }
       }
-      await news.follow([session])
-      try await world.pass(.seconds(1))
-      await news.follow([session])
-      try await world.pass(.seconds(1))
+      func follow() async throws {
+        await line.follow([session], on: paired)
+        try await world.pass(.seconds(1))
+      }
+      for _ in 1...2 { try await follow() }
       #expect(subscriptions() == 1)
       await world.oppi("stop", "--session", "--", session, exits: 0)
       try await world.pass(.seconds(1))
-      await news.follow([session])
-      try await world.pass(.seconds(1))
+      try await follow()
       #expect(subscriptions() == 2)
-      await news.close()
       listening.cancel()
       _ = await listening.result
     }

@@ -23,10 +23,6 @@ import Testing
     return desktop.notification(of: alert, text, request, at: .zero)
   }
 
-  private mutating func notification(of kind: Alert.Kind) -> DesktopNotification {
-    desktop.notification(of: Alert.sample(kind), AlertText("Summary"), nil, at: .zero)
-  }
-
   /// The request that a button decides; `nil` if it decides none.
   private func decided(_ label: String, _ notification: DesktopNotification) -> String? {
     guard let action = notification.actions.first(where: { $0.label == label }),
@@ -78,50 +74,28 @@ import Testing
     }
   }
 
-  @Test("the notification of a pending request stays, others are left to the desktop")
-  mutating func stays() {
-    let approval = PendingApproval.sample("r")
-    let pending: [Alert.Kind] = [
-      .approval(approval, of: 1), .expiring(approval, of: 1), .again(approval, of: 1),
-    ]
-    for kind in pending {
-      let shown = notification(of: kind)
-      #expect(shown.expiry == .zero, "\(kind)")
-    }
-    for kind in [Alert.Kind.failed("no credit"), .finished(.finished), .runningLong] {
-      let shown = notification(of: kind)
-      #expect(shown.expiry == nil, "\(kind)")
-    }
-  }
+  private static let decision = PendingApproval.sample("r")
+  private static let dialog = PendingApproval(
+    .question(UserQuestion(id: "q", method: "select", body: ["title": "Make it?"])),
+    clockOffset: .zero
+  )
 
-  @Test("a request for a decision is urgent, a dialog less, and the end of a turn least")
-  mutating func urgency() {
-    let decision = PendingApproval.sample("r")
-    let select = UserQuestion(id: "q", method: "select", body: ["title": "Make it?"])
-    let dialog = PendingApproval(.question(select), clockOffset: .zero)
-    let cases: [(Alert.Kind, DesktopNotification.Urgency)] = [
+  @Test(
+    "a pending request stays, decisions are most urgent and have commands for use without buttons",
+    arguments: [
       (.approval(decision, of: 1), .critical), (.expiring(decision, of: 1), .critical),
       (.again(decision, of: 1), .critical), (.approval(dialog, of: 1), .normal),
       (.question(.init(id: "S", text: "Which one?")), .normal), (.failed("no credit"), .normal),
       (.finished(.finished), .low), (.runningLong, .low),
-    ]
-    for (kind, urgency) in cases {
-      let shown = notification(of: kind)
-      #expect(shown.urgency == urgency, "\(kind)")
-    }
-  }
-
-  @Test("without buttons, a notification has the commands for its request")
-  mutating func commands() {
-    let select = UserQuestion(id: "q", method: "select", body: ["title": "Make it?"])
-    let call = notification(of: .approval(.sample("r"), of: 1))
-    #expect(call.withoutActions == "oppi approve r, or oppi deny r")
-    let dialog = notification(
-      of: .approval(PendingApproval(.question(select), clockOffset: .zero), of: 1)
-    )
-    #expect(dialog.withoutActions == "oppi answer q VALUE")
-    let end = notification(of: .finished(.finished))
-    #expect(end.withoutActions.isEmpty)
+    ] as [(Alert.Kind, DesktopNotification.Urgency)]
+  )
+  mutating func kinds(kind: Alert.Kind, urgency: DesktopNotification.Urgency) {
+    let alert = Alert.sample(kind)
+    let shown = desktop.notification(of: alert, AlertText("Summary"), nil, at: .zero)
+    #expect(shown.urgency == urgency)
+    #expect(shown.expiry == (alert.approval == nil ? .byDaemon : .never))
+    let commands = ["r": "oppi approve r, or oppi deny r", "q": "oppi answer q VALUE"]
+    #expect(shown.withoutActions == alert.approval.map { commands[$0.id] ?? "" } ?? "")
   }
 
   @Test("the notification of many sessions is urgent if one of them needs a decision")

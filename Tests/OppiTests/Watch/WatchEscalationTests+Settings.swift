@@ -13,8 +13,7 @@ extension WatchEscalationTests {
   @Test("a workspace's own time applies to its requests only")
   func workspaces() {
     Self.with([]) { world, server, _ in
-      let set = await world.oppi("config", "set", "-w", "webapp", "notify.deny-after", "10m")
-      try #require(set.status == 0, "\(set)")
+      await world.oppi("config", "set", "-w", "webapp", "notify.deny-after", "10m", exits: 0)
       let watching = try await Watching(in: world)
       _ = try await world.session(asking: "deploy")
       let other = await world.oppi("ask", "-q", "-w", "webapp", "deploy").lines.first ?? ""
@@ -30,8 +29,7 @@ extension WatchEscalationTests {
   func unread() {
     Self.with([]) { world, server, trouble in
       _ = try await world.session(asking: "deploy")
-      let set = await world.oppi("config", "set", "-w", "demo", "notify.deny-after", "10m")
-      try #require(set.status == 0, "\(set)")
+      await world.oppi("config", "set", "-w", "demo", "notify.deny-after", "10m", exits: 0)
       // Without a list, the server must be asked which workspace the entry means.
       world.disk.put(Array("{}".utf8), at: "\(World.home)/.cache/oppi/workspaces.json")
       trouble.begin { $0.isRequest("/workspaces") ? .answer(status: 500, error: "no") : .proceed }

@@ -26,8 +26,7 @@ import Testing
     } _: { world, server in
       world.programs.put("page", printing: "")
       for (name, value) in settings {
-        let outcome = await world.oppi("config", "set", name, value)
-        try #require(outcome.status == 0, "\(outcome)")
+        await world.oppi("config", "set", name, value, exits: 0)
       }
       try await body(world, server, trouble)
     }

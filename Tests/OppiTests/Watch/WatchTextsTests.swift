@@ -45,9 +45,10 @@ import Testing
   func denial() {
     let (call, reply) = (HumanRequest.call("r", "git push"), RequestReply.decision(.deny))
     for isPrivate in [false, true] {
-      let texts = WatchTexts(isPrivate: isPrivate)
+      let rules = WatchRules(isPrivate: isPrivate)
       func note(_ result: Result<DecisionOutcome, any Error>) -> (title: String, body: String) {
-        texts.note(on: call, reply, result, isAutomatic: true)
+        let texts = rules.result(of: reply, to: call, result, isAutomatic: true, at: .noon)
+        return (texts.title, texts.body)
       }
       let results: [Result<DecisionOutcome, any Error>] = [
         .success(.decided), .success(.tooLate), .failure(OppiError(.usage, "no")),
@@ -65,8 +66,8 @@ import Testing
   func press() {
     let (call, reply) = (HumanRequest.call("r", "git push"), RequestReply.decision(.allow))
     for (isPrivate, text) in [(false, "Approved: git push"), (true, "Approved")] {
-      let texts = WatchTexts(isPrivate: isPrivate)
-      let report = texts.line(on: call, reply, .success(.decided), at: .noon)
+      let rules = WatchRules(isPrivate: isPrivate)
+      let report = rules.result(of: reply, to: call, .success(.decided), at: .noon).line
       guard case .lines(let lines) = report.terminal else {
         Issue.record("no line")
         continue

@@ -3,52 +3,68 @@
 import EventLoop
 import OppiModel
 
-extension ServerCalls {
-  /// Opens the connection for events; `nil` on servers without one.
-  ///
-  /// A server whose dialect is unknown may be of the dialect of spring 2026.
-  func openNews() async throws(OppiError) -> NewsSource? {
-    do {
-      switch dialect?.updates ?? .counter {
-      case .polling: return nil
-      case .counter: return NewsSource(try await openMultiplexed(), isComplete: false, on: loop)
-      case .appEvents: return NewsSource(try await openAppEvents(), isComplete: true, on: loop)
-      }
-    } catch  where error.isNotFound {
-      return nil
-    }
-  }
-}
-
-/// An open connection over which a server reports events to a watcher; it starts no agent.
+/// The connection over which a server reports events to a watcher, across losses; it starts no agent.
 ///
 /// The socket for the events of all sessions is cut when the access token of its handshake expires;
 /// the connection that follows is normal operation. The stream of a server of spring 2026 reports no
 /// questions, and only the sessions with a subscription to their notifications.
-actor NewsSource {
+actor WatchLine {
+  private static let limit = Duration.seconds(10)
+  /// A connection that the server ended as planned after this time is opened again at once.
+  private static let leastLife = Duration.seconds(1)
+  /// How often to check whether a server without such a connection speaks another dialect.
+  private static let checkInterval = Duration.seconds(2)
   /// Longer than two ping intervals of a server, 30 s each: a stream silent for this long is dead.
   private static let silenceLimit = Duration.seconds(75)
   /// Below a server's limit of 30 subscriptions in 5 s.
   private static let burst = 25
-  private static let limit = Duration.seconds(10)
 
-  /// Whether it reports the events of all sessions, questions included.
-  nonisolated let isComplete: Bool
-  private let socket: IntentWebSocket
-  private let loop: EventLoop
+  private var server: PairedServer
+  private let context: IntentContext
+  private var loop: EventLoop { context.loop }
+  /// The open connection.
+  private var socket: IntentWebSocket?
+  private var reportsAll = false
   private var news = AppEventNews()
   private var subscribed: Set<String> = []
 
-  init(_ socket: IntentWebSocket, isComplete: Bool, on loop: EventLoop) {
-    (self.socket, self.isComplete, self.loop) = (socket, isComplete, loop)
+  init(to server: PairedServer, in context: IntentContext) {
+    self.server = server
+    self.context = context
+  }
+
+  /// Whether the open connection reports everything that a query would find, questions included.
+  var isComplete: Bool { socket != nil && reportsAll }
+
+  // MARK: - One connection
+
+  /// Opens the connection for events; `nil` on servers without one.
+  ///
+  /// A server whose dialect is unknown may be of the dialect of spring 2026.
+  private func open(over calls: ServerCalls) async throws(OppiError) -> IntentWebSocket? {
+    let updates = calls.dialect?.updates ?? .counter
+    guard updates != .polling else { return nil }
+    do throws(OppiError) {
+      let isComplete = updates == .appEvents
+      let socket: IntentWebSocket =
+        isComplete ? try await calls.openAppEvents() : try await calls.openMultiplexed()
+      (self.socket, reportsAll) = (socket, isComplete)
+      (news, subscribed) = (AppEventNews(), [])
+      return socket
+    } catch  where error.isNotFound {
+      return nil
+    }
   }
 
   /// Receives messages until the connection is lost, and calls `tell` after those after which the
   /// sessions must be read again.
-  func receive(_ tell: @Sendable () -> Void) async throws(OppiError) {
+  private func receive(
+    over socket: IntentWebSocket,
+    _ tell: @Sendable () -> Void
+  ) async throws(OppiError) {
     while true {
       do throws(OppiError) {
-        if try await receivesNews(until: loop.now + Self.silenceLimit) { tell() }
+        if try await receivesNews(over: socket, until: loop.now + Self.silenceLimit) { tell() }
       } catch  where error.reason == .noAnswer {
         if await socket.isSilent(for: Self.silenceLimit) {
           throw .hungUp(server: socket.serverName)
@@ -58,8 +74,11 @@ actor NewsSource {
   }
 
   /// Receives a message; returns whether it is news.
-  private func receivesNews(until deadline: EventLoop.Instant) async throws(OppiError) -> Bool {
-    if isComplete {
+  private func receivesNews(
+    over socket: IntentWebSocket,
+    until deadline: EventLoop.Instant
+  ) async throws(OppiError) -> Bool {
+    if reportsAll {
       let message = try await socket.receive(until: deadline) { AppEventNews.message(in: $0) }
       return news.take(message)
     }
@@ -68,9 +87,11 @@ actor NewsSource {
     return message.kind.isNews
   }
 
-  /// Subscribes to exactly the given sessions, whose agents are loaded, if that is needed.
-  func follow(_ loaded: Set<String>) async {
-    guard !isComplete else { return }
+  /// Follows the loaded agents of a server, whose dialect a query may have updated: subscribes to
+  /// exactly their sessions if that is needed.
+  func follow(_ loaded: Set<String>, on server: PairedServer) async {
+    self.server = server
+    guard let socket, !reportsAll else { return }
     let deadline = loop.now + Self.limit
     for id in subscribed.subtracting(loaded) {
       subscribed.remove(id)
@@ -97,41 +118,7 @@ actor NewsSource {
     }
   }
 
-  func close() async { await socket.close() }
-}
-
-extension ServerMessage.Kind {
-  /// Whether the state of a session may have changed.
-  var isNews: Bool {
-    switch self {
-    case .permissionRequest, .permissionExpired, .permissionCancelled, .agentStart, .agentEnd,
-      .stopConfirmed, .stopFailed, .sessionEnded, .sessionDeleted, .error, .question:
-      true
-    default: false
-    }
-  }
-}
-
-/// The connection over which a server reports events to a watcher, across losses.
-actor WatchLine {
-  private static let limit = Duration.seconds(10)
-  /// A connection that the server ended as planned after this time is opened again at once.
-  private static let leastLife = Duration.seconds(1)
-  /// How often to check whether a server without such a connection speaks another dialect.
-  private static let checkInterval = Duration.seconds(2)
-
-  private var server: PairedServer
-  private let context: IntentContext
-  private var loop: EventLoop { context.loop }
-  private var source: NewsSource?
-
-  init(to server: PairedServer, in context: IntentContext) {
-    self.server = server
-    self.context = context
-  }
-
-  /// Whether the open connection reports everything that a query would find.
-  var isComplete: Bool { source?.isComplete ?? false }
+  // MARK: - All connections
 
   /// Keeps a connection open and calls `tell` after events.
   ///
@@ -150,15 +137,14 @@ actor WatchLine {
       do throws(OppiError) {
         // A token that is unavailable now may be available at the next attempt.
         let api = try await context.connections.client(for: server)
-        if let source = try await api.within(Self.limit).openNews() {
+        if let socket = try await open(over: api.within(Self.limit)) {
           reconnect.succeeded(at: begin.duration(to: loop.now))
           openedAt = loop.now
-          self.source = source
           // What happened meanwhile is not reported again.
           tell()
           if !isFirst { await check(api) }
           isFirst = false
-          try await source.receive(tell)
+          try await receive(over: socket, tell)
         } else {
           hasSource = false
         }
@@ -209,14 +195,20 @@ actor WatchLine {
   }
 
   private func close() async {
-    let last = source
-    source = nil
+    let last = socket
+    socket = nil
     await last?.close()
   }
+}
 
-  /// Follows the loaded agents of a server, whose dialect a query may have updated.
-  func follow(_ loaded: Set<String>, on server: PairedServer) async {
-    self.server = server
-    await source?.follow(loaded)
+extension ServerMessage.Kind {
+  /// Whether the state of a session may have changed.
+  var isNews: Bool {
+    switch self {
+    case .permissionRequest, .permissionExpired, .permissionCancelled, .agentStart, .agentEnd,
+      .stopConfirmed, .stopFailed, .sessionEnded, .sessionDeleted, .error, .question:
+      true
+    default: false
+    }
   }
 }
