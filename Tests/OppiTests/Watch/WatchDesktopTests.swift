@@ -93,7 +93,7 @@ import Testing
     let alert = Alert.sample(kind)
     let shown = desktop.notification(of: alert, AlertText("Summary"), nil, at: .zero)
     #expect(shown.urgency == urgency)
-    #expect(shown.expiry == (alert.approval == nil ? .byDaemon : .never))
+    #expect(shown.expiry == (alert.approval == nil ? nil : .zero))
     let commands = ["r": "oppi approve r, or oppi deny r", "q": "oppi answer q VALUE"]
     #expect(shown.withoutActions == alert.approval.map { commands[$0.id] ?? "" } ?? "")
   }
