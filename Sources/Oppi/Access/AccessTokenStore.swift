@@ -17,11 +17,11 @@ struct AccessTokenStore: Sendable {
     static let shape = RecordShape(
       Shared(),
       [
-        .defaulted("tokens", \.tokens, .record),
-        .defaulted("refused", \.refused, .dictionary(by: .fingerprint, of: .text)),
+        .defaulted("tokens", { $1(&$0.tokens) }, .record),
+        .defaulted("refused", { $1(&$0.refused) }, .dictionary(by: .fingerprint, of: .text)),
         .defaulted(
           "challenges",
-          \.challenges,
+          { $1(&$0.challenges) },
           .dictionary(by: .fingerprint, of: .list(of: .milliseconds))
         ),
       ]

@@ -18,10 +18,10 @@ struct ShownRequests: ShapedRecord, Equatable {
     static let shape = RecordShape(
       Entry(),
       [
-        .required("serverId", \.serverID, .line(80)),
-        .defaulted("sessionId", \.sessionID, .line(200)),
-        .required("requestId", \.requestID, .line(200)),
-        .required("sha256", \.digest, .line(64)),
+        .required("serverId", { $1(&$0.serverID) }, .line(80)),
+        .defaulted("sessionId", { $1(&$0.sessionID) }, .line(200)),
+        .required("requestId", { $1(&$0.requestID) }, .line(200)),
+        .required("sha256", { $1(&$0.digest) }, .line(64)),
       ]
     )
 
@@ -44,7 +44,7 @@ struct ShownRequests: ShapedRecord, Equatable {
 
   static let shape = RecordShape(
     ShownRequests(),
-    [.checked("requests", \.entries, .list(of: .object(Entry.shape)))]
+    [.checked("requests", { $1(&$0.entries) }, .list(of: .object(Entry.shape)))]
   )
 
   /// Adds a request as the last one; beyond the limit, the oldest are dropped.

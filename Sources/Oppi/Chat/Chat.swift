@@ -241,7 +241,7 @@ struct MessageHistory: ShapedRecord {
 
   static let shape = RecordShape(
     MessageHistory(),
-    [.checked("messages", \.messages, .list(of: .text))]
+    [.checked("messages", { $1(&$0.messages) }, .list(of: .text))]
   )
 
   /// Adds a message unless it equals the last one; beyond the limits, the oldest are dropped.

@@ -150,6 +150,6 @@ struct ConditionRecord: ShapedRecord, Equatable {
 
   static let shape = RecordShape(
     ConditionRecord(digest: "", isSent: false),
-    [.required("output", \.digest, .text), .defaulted("sent", \.isSent, .bool)]
+    [.required("output", { $1(&$0.digest) }, .text), .defaulted("sent", { $1(&$0.isSent) }, .bool)]
   )
 }

@@ -58,12 +58,12 @@ extension Finding {
   static let record = RecordShape(
     Finding(gravity: .ok, message: ""),
     [
-      .required("check", \.check, .text).means("The check"),
-      .required("state", \.gravity, .word)
+      .required("check", { $1(&$0.check) }, .text).means("The check"),
+      .required("state", { $1(&$0.gravity) }, .word)
         .means(Gravity.allCases.map(\.rawValue).joined(separator: ", ")),
-      .required("message", \.message, .text).means("The finding"),
-      .defaulted("hints", \.hints, .list(of: .text)).means("Suggested fixes"),
-      .optional("code", \.code, .word).means("The error code of a fault"),
+      .required("message", { $1(&$0.message) }, .text).means("The finding"),
+      .defaulted("hints", { $1(&$0.hints) }, .list(of: .text)).means("Suggested fixes"),
+      .optional("code", { $1(&$0.code) }, .word).means("The error code of a fault"),
     ]
   )
 

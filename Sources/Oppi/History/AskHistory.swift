@@ -132,19 +132,19 @@ extension AskHistoryFile.Entry {
       state: ""
     ),
     [
-      .defaulted("number", \.number, .count.omitting(0)),
-      .required("at", \.at, .iso8601),
-      .required("clientTurnId", \.clientTurnID, .text),
-      .optional("workspace", \.workspace, .workspace),
-      .defaulted("place", \.place, .line(200)),
-      .optional("sessionId", \.sessionID, .wireID),
-      .required("prompt", \.prompt, .text),
-      .defaulted("images", \.imageCount, .count.omitting(0)),
-      .required("state", \.state, .text),
-      .optional("outboxKey", \.outboxKey, .outboxKey),
-      .optional("shortcut", \.shortcut, .line(100)),
-      .optional("after", \.after, .text),
-      .optional("cost", \.cost, .dollars),
+      .defaulted("number", { $1(&$0.number) }, .count.omitting(0)),
+      .required("at", { $1(&$0.at) }, .iso8601),
+      .required("clientTurnId", { $1(&$0.clientTurnID) }, .text),
+      .optional("workspace", { $1(&$0.workspace) }, .workspace),
+      .defaulted("place", { $1(&$0.place) }, .line(200)),
+      .optional("sessionId", { $1(&$0.sessionID) }, .wireID),
+      .required("prompt", { $1(&$0.prompt) }, .text),
+      .defaulted("images", { $1(&$0.imageCount) }, .count.omitting(0)),
+      .required("state", { $1(&$0.state) }, .text),
+      .optional("outboxKey", { $1(&$0.outboxKey) }, .outboxKey),
+      .optional("shortcut", { $1(&$0.shortcut) }, .line(100)),
+      .optional("after", { $1(&$0.after) }, .text),
+      .optional("cost", { $1(&$0.cost) }, .dollars),
     ]
   )
 

@@ -18,7 +18,11 @@ struct ModelCatalog: Sendable {
     static let shape = RecordShape(
       Lists(),
       [
-        .defaulted("servers", \.servers, .dictionary(by: .fingerprint, of: .list(of: .record)))
+        .defaulted(
+          "servers",
+          { $1(&$0.servers) },
+          .dictionary(by: .fingerprint, of: .list(of: .record))
+        )
       ]
     )
   }

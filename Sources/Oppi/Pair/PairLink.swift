@@ -110,7 +110,7 @@ struct LinkStore: Sendable {
 
     static let shape = RecordShape(
       Link(),
-      [.optional("link", \.text, .text), .optional("until", \.until, .iso8601)]
+      [.optional("link", { $1(&$0.text) }, .text), .optional("until", { $1(&$0.until) }, .iso8601)]
     )
   }
 

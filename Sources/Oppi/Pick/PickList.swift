@@ -192,7 +192,7 @@ struct RecentPicks: ShapedRecord {
 
   static let shape = RecordShape(
     RecentPicks(),
-    [.checked("picks", \.picks, .list(of: .text))]
+    [.checked("picks", { $1(&$0.picks) }, .list(of: .text))]
   )
 
   /// The rank of each known choice: 0 for the last one.

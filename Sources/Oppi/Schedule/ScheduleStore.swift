@@ -88,7 +88,7 @@ extension ScheduleStore {
 private struct RunRequest: ShapedRecord {
   var id: String?
 
-  static let shape = RecordShape(RunRequest(), [.optional("requestId", \.id, .wireID)])
+  static let shape = RecordShape(RunRequest(), [.optional("requestId", { $1(&$0.id) }, .wireID)])
 }
 
 extension IntentContext {

@@ -53,8 +53,8 @@ struct SetupRecordFile: Sendable {
     static let shape = RecordShape(
       Contents(),
       [
-        .required("folders", \.folders, .list(of: .text)),
-        .required("places", \.places, .record),
+        .required("folders", { $1(&$0.folders) }, .list(of: .text)),
+        .required("places", { $1(&$0.places) }, .record),
       ]
     )
   }
@@ -99,10 +99,10 @@ extension SetupRecord.File {
   static let shape = RecordShape(
     SetupRecord.File(path: "", what: "", digests: []),
     [
-      .required("path", \.path, .text.accepting { $0.hasPrefix("/") }),
-      .required("what", \.what, .text),
-      .required("sha256", \.digests, .list(of: .text)),
-      .optional("collection", \.collection, .text),
+      .required("path", { $1(&$0.path) }, .text.accepting { $0.hasPrefix("/") }),
+      .required("what", { $1(&$0.what) }, .text),
+      .required("sha256", { $1(&$0.digests) }, .list(of: .text)),
+      .optional("collection", { $1(&$0.collection) }, .text),
     ]
   )
 }

@@ -117,8 +117,8 @@ struct ContinuedSession: ShapedRecord {
   static let shape = RecordShape(
     ContinuedSession(workspace: .blank, id: ""),
     [
-      .required("workspace", \.workspace, .workspace),
-      .required("sessionId", \.id, .wireID),
+      .required("workspace", { $1(&$0.workspace) }, .workspace),
+      .required("sessionId", { $1(&$0.id) }, .wireID),
     ]
   )
 }

@@ -69,11 +69,11 @@ extension AccessToken: ShapedRecord {
       expiresAt: Timestamp(milliseconds: 0)
     ),
     [
-      .required("deviceId", \.deviceID, .wireID),
-      .required("token", \.text, .bearer),
-      .required("issuedAt", \.issuedAt, .milliseconds),
-      .required("expiresAt", \.expiresAt, .milliseconds),
-      .optional("challenge", \.challenge, .object(Challenge.shape)),
+      .required("deviceId", { $1(&$0.deviceID) }, .wireID),
+      .required("token", { $1(&$0.text) }, .bearer),
+      .required("issuedAt", { $1(&$0.issuedAt) }, .milliseconds),
+      .required("expiresAt", { $1(&$0.expiresAt) }, .milliseconds),
+      .optional("challenge", { $1(&$0.challenge) }, .object(Challenge.shape)),
     ]
   )
 }
@@ -82,8 +82,8 @@ extension AccessToken.Challenge {
   fileprivate static let shape = RecordShape(
     AccessToken.Challenge(nonce: "", expiresAt: Timestamp(milliseconds: 0)),
     [
-      .required("nonce", \.nonce, .bearer),
-      .required("expiresAt", \.expiresAt, .milliseconds),
+      .required("nonce", { $1(&$0.nonce) }, .bearer),
+      .required("expiresAt", { $1(&$0.expiresAt) }, .milliseconds),
     ]
   )
 }

@@ -123,7 +123,7 @@ extension EscalationLedger: ShapedRecord {
     EscalationLedger(),
     [
       .written("version") { _ in 1 },
-      .defaulted("requests", \.entries, .dictionary(by: .key, of: .object(Entry.shape))),
+      .defaulted("requests", { $1(&$0.entries) }, .dictionary(by: .key, of: .object(Entry.shape))),
     ]
   )
 }
@@ -132,8 +132,8 @@ extension EscalationLedger.Entry {
   fileprivate static let shape = RecordShape(
     Self(since: Timestamp(milliseconds: 0)),
     [
-      .required("since", \.since, .milliseconds),
-      .defaulted("done", \.steps, .list(of: .word)),
+      .required("since", { $1(&$0.since) }, .milliseconds),
+      .defaulted("done", { $1(&$0.steps) }, .list(of: .word)),
     ]
   )
 

@@ -123,12 +123,12 @@ extension Dialect {
   private static let shape = RecordShape(
     Dialect.multiplexed,
     [
-      .required("credential", \.credential, .word),
-      .required("stream", \.stream, .word),
-      .required("requests", \.requests, .word),
-      .required("listing", \.listing, .word),
-      .required("creation", \.creation, .word),
-      .required("updates", \.updates, .word),
+      .required("credential", { $1(&$0.credential) }, .word),
+      .required("stream", { $1(&$0.stream) }, .word),
+      .required("requests", { $1(&$0.requests) }, .word),
+      .required("listing", { $1(&$0.listing) }, .word),
+      .required("creation", { $1(&$0.creation) }, .word),
+      .required("updates", { $1(&$0.updates) }, .word),
     ]
   )
 }

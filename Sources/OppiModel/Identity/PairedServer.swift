@@ -69,21 +69,21 @@ extension PairedServer: ShapedRecord {
   }
 
   private static let identity: [RecordMember<PairedServer>] = [
-    .required("id", \.id, .fingerprint),
+    .required("id", { $1(&$0.id) }, .fingerprint),
     .written("fingerprint") { .string($0.id.text) },
-    .required("name", \.name, .line(80)),
-    .checked("scheme", \.endpoint.scheme, .word),
-    .required("host", \.endpoint.host, .host),
-    .required("port", \.endpoint.port, .port),
+    .required("name", { $1(&$0.name) }, .line(80)),
+    .checked("scheme", { $1(&$0.endpoint.scheme) }, .word),
+    .required("host", { $1(&$0.endpoint.host) }, .host),
+    .required("port", { $1(&$0.endpoint.port) }, .port),
   ]
 
   private static let access: [RecordMember<PairedServer>] = [
-    .strict("tlsCertFingerprint", \.certificatePin, .fingerprint),
-    .strict("identityProven", \.isProven, .bool),
-    .defaulted("addedAt", \.addedAt, .secondsISO8601),
-    .checked("tokenCommand", \.tokenCommand, .words),
-    .checked("keyCommand", \.keyCommand, .words),
-    .strict("proxy", \.proxy, .text),
+    .strict("tlsCertFingerprint", { $1(&$0.certificatePin) }, .fingerprint),
+    .strict("identityProven", { $1(&$0.isProven) }, .bool),
+    .defaulted("addedAt", { $1(&$0.addedAt) }, .secondsISO8601),
+    .checked("tokenCommand", { $1(&$0.tokenCommand) }, .words),
+    .checked("keyCommand", { $1(&$0.keyCommand) }, .words),
+    .strict("proxy", { $1(&$0.proxy) }, .text),
   ]
 }
 

@@ -60,9 +60,9 @@ extension LaunchTarget: ShapedRecord {
   package static let shape = RecordShape(
     LaunchTarget(workspace: .blank, timestamp: Timestamp(milliseconds: 0)),
     [
-      .required("serverId", \.workspace.serverID, .fingerprint),
-      .required("workspaceId", \.workspace.workspaceID, .wireID),
-      .required("timestamp", \.timestamp, .iso8601),
+      .required("serverId", { $1(&$0.workspace.serverID) }, .fingerprint),
+      .required("workspaceId", { $1(&$0.workspace.workspaceID) }, .wireID),
+      .required("timestamp", { $1(&$0.timestamp) }, .iso8601),
     ]
   )
 }

@@ -64,7 +64,7 @@ extension JSONField where Value: Equatable {
 // MARK: - Texts and numbers
 
 extension JSONField<String> {
-  package static var text: JSONField { JSONField(encode: { .string($0) }, decode: \.string) }
+  package static var text: JSONField { JSONField(encode: { .string($0) }, decode: { $0.string }) }
 
   /// A text that is read on one line, truncated and safe to show.
   package static func line(_ limit: Int) -> JSONField {
@@ -72,32 +72,32 @@ extension JSONField<String> {
   }
 
   /// An id that is valid in a request path.
-  package static var wireID: JSONField { JSONField(encode: { .string($0) }, decode: \.wireID) }
+  package static var wireID: JSONField { JSONField(encode: { .string($0) }, decode: { $0.wireID }) }
 }
 
 extension JSONField where Value: RawRepresentable<String> {
   package static var word: JSONField {
-    spelled(\.rawValue) { Value(rawValue: $0) }
+    spelled({ $0.rawValue }, { Value(rawValue: $0) })
   }
 }
 
 extension JSONField<Bool> {
-  package static var bool: JSONField { JSONField(encode: { .bool($0) }, decode: \.bool) }
+  package static var bool: JSONField { JSONField(encode: { .bool($0) }, decode: { $0.bool }) }
 }
 
 extension JSONField<Int> {
   package static var integer: JSONField {
-    JSONField(encode: { .integer(Int64($0)) }, decode: \.int)
+    JSONField(encode: { .integer(Int64($0)) }, decode: { $0.int })
   }
 
   /// A number that is read as 0 if it is negative.
   package static var count: JSONField {
-    JSONField(encode: { .integer(Int64($0)) }, decode: \.count)
+    JSONField(encode: { .integer(Int64($0)) }, decode: { $0.count })
   }
 }
 
 extension JSONField<Double> {
-  package static var number: JSONField { JSONField(encode: { .double($0) }, decode: \.double) }
+  package static var number: JSONField { JSONField(encode: { .double($0) }, decode: { $0.double }) }
 }
 
 // MARK: - Other values
@@ -113,7 +113,7 @@ extension JSONField<Timestamp> {
   }
 
   package static var iso8601: JSONField {
-    spelled(\.iso8601) { Timestamp(iso8601: $0) }
+    spelled({ $0.iso8601 }, { Timestamp(iso8601: $0) })
   }
 }
 
@@ -128,16 +128,16 @@ extension JSONField<Duration> {
 }
 
 extension JSONField<Fingerprint> {
-  package static var fingerprint: JSONField { spelled(\.text) { Fingerprint($0) } }
+  package static var fingerprint: JSONField { spelled({ $0.text }, { Fingerprint($0) }) }
 }
 
 extension JSONField<OutboxKey> {
-  package static var outboxKey: JSONField { spelled(\.text) { OutboxKey($0) } }
+  package static var outboxKey: JSONField { spelled({ $0.text }, { OutboxKey($0) }) }
 }
 
 extension JSONField<WorkspaceReference> {
   package static var workspace: JSONField {
-    spelled(\.description) { WorkspaceReference($0) }
+    spelled({ $0.description }, { WorkspaceReference($0) })
   }
 }
 

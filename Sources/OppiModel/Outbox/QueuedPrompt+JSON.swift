@@ -8,17 +8,17 @@ extension QueuedPrompt: ShapedRecord {
   package static let shape = RecordShape(
     QueuedPrompt.blank,
     [
-      .required("key", \.key, .outboxKey),
-      .required("isKeyKept", \.isKeyKept, .bool),
-      .required("isQueued", \.isQueued, .bool),
-      .required("contentDigest", \.contentDigest, .text),
-      .required("serverId", \.target.namedServerID, .fingerprint),
-      .defaulted("serverName", \.target.serverName, .line(120)),
-      .optional("workspaceId", \.target.workspaceID, .wireID),
-      .optional("workspaceName", \.target.workspaceName, .line(120)),
-      .strict("targetSessionId", \.target.sessionID, .wireID),
-      .strict("conversation", \.content.conversation, .conversation),
-      .required("prompt", \.content.text, .text),
+      .required("key", { $1(&$0.key) }, .outboxKey),
+      .required("isKeyKept", { $1(&$0.isKeyKept) }, .bool),
+      .required("isQueued", { $1(&$0.isQueued) }, .bool),
+      .required("contentDigest", { $1(&$0.contentDigest) }, .text),
+      .required("serverId", { $1(&$0.target.namedServerID) }, .fingerprint),
+      .defaulted("serverName", { $1(&$0.target.serverName) }, .line(120)),
+      .optional("workspaceId", { $1(&$0.target.workspaceID) }, .wireID),
+      .optional("workspaceName", { $1(&$0.target.workspaceName) }, .line(120)),
+      .strict("targetSessionId", { $1(&$0.target.sessionID) }, .wireID),
+      .strict("conversation", { $1(&$0.content.conversation) }, .conversation),
+      .required("prompt", { $1(&$0.content.text) }, .text),
       .custom("images") { prompt in
         let images = prompt.content.images
         return images.isEmpty ? nil : .array(images.map(\.json))
@@ -27,30 +27,30 @@ extension QueuedPrompt: ShapedRecord {
         prompt.content.images = images.compactMap { ImageAttachment(json: $0) }
         return prompt.content.images.count == images.count
       },
-      .optional("model", \.content.model, .text),
-      .optional("thinking", \.content.thinking, .word),
-      .optional("title", \.content.title, .text),
-      .optional("defaultModel", \.content.defaults.model, .text),
-      .optional("defaultThinking", \.content.defaults.thinking, .word),
-      .required("createdAt", \.createdAt, .milliseconds),
-      .optional("expiresAt", \.expiresAt, .milliseconds),
-      .strict("notBefore", \.notBefore, .milliseconds),
-      .strict("expectedMessageCount", \.expectedMessageCount, .count),
-      .strict("dayBudget", \.content.budget.day, .dollars),
-      .strict("monthBudget", \.content.budget.month, .dollars),
-      .required("clientTurnId", \.content.clientTurnID, .nonEmptyText),
-      .required("state", \.state, .stateWord),
-      .optional("retryAt", \.retryAt, .milliseconds),
-      .optional("departure", \.sending, .object(Sending.shape)),
-      .strict("launchedAt", \.launchedAt, .milliseconds),
-      .strict("launchedSinceBoot", \.launchedSinceBoot, .milliseconds),
-      .optional("progress", \.progress, .word),
-      .required("attempts", \.attempts, .count),
-      .optional("reason", \.reason, .object(FailureReason.shape)),
-      .strict("sessionId", \.sessionID, .wireID),
-      .required("mayHaveSession", \.mayHaveSession, .bool),
-      .required("endsSession", \.endsSession, .bool),
-      .required("changedAt", \.changedAt, .milliseconds),
+      .optional("model", { $1(&$0.content.model) }, .text),
+      .optional("thinking", { $1(&$0.content.thinking) }, .word),
+      .optional("title", { $1(&$0.content.title) }, .text),
+      .optional("defaultModel", { $1(&$0.content.defaults.model) }, .text),
+      .optional("defaultThinking", { $1(&$0.content.defaults.thinking) }, .word),
+      .required("createdAt", { $1(&$0.createdAt) }, .milliseconds),
+      .optional("expiresAt", { $1(&$0.expiresAt) }, .milliseconds),
+      .strict("notBefore", { $1(&$0.notBefore) }, .milliseconds),
+      .strict("expectedMessageCount", { $1(&$0.expectedMessageCount) }, .count),
+      .strict("dayBudget", { $1(&$0.content.budget.day) }, .dollars),
+      .strict("monthBudget", { $1(&$0.content.budget.month) }, .dollars),
+      .required("clientTurnId", { $1(&$0.content.clientTurnID) }, .nonEmptyText),
+      .required("state", { $1(&$0.state) }, .stateWord),
+      .optional("retryAt", { $1(&$0.retryAt) }, .milliseconds),
+      .optional("departure", { $1(&$0.sending) }, .object(Sending.shape)),
+      .strict("launchedAt", { $1(&$0.launchedAt) }, .milliseconds),
+      .strict("launchedSinceBoot", { $1(&$0.launchedSinceBoot) }, .milliseconds),
+      .optional("progress", { $1(&$0.progress) }, .word),
+      .required("attempts", { $1(&$0.attempts) }, .count),
+      .optional("reason", { $1(&$0.reason) }, .object(FailureReason.shape)),
+      .strict("sessionId", { $1(&$0.sessionID) }, .wireID),
+      .required("mayHaveSession", { $1(&$0.mayHaveSession) }, .bool),
+      .required("endsSession", { $1(&$0.endsSession) }, .bool),
+      .required("changedAt", { $1(&$0.changedAt) }, .milliseconds),
     ]
   ) { prompt in
     prompt.hasPlace && prompt.sending != .blank
@@ -130,14 +130,14 @@ extension QueuedPrompt {
     static let shape = RecordShape(
       Sending.blank,
       [
-        .required("clientTurnId", \.departure.clientTurnID, .nonEmptyText),
-        .required("kind", \.departure.kind, .word),
-        .required("anchor", \.departure.anchor, .integer),
-        .required("messageCount", \.departure.messageCount, .integer),
-        .required("dialect", \.departure.stream, .word),
-        .strict("epoch", \.departure.epoch, .text),
-        .required("at", \.at.timeOfDay, .milliseconds),
-        .strict("sinceBoot", \.at.sinceBoot, .milliseconds),
+        .required("clientTurnId", { $1(&$0.departure.clientTurnID) }, .nonEmptyText),
+        .required("kind", { $1(&$0.departure.kind) }, .word),
+        .required("anchor", { $1(&$0.departure.anchor) }, .integer),
+        .required("messageCount", { $1(&$0.departure.messageCount) }, .integer),
+        .required("dialect", { $1(&$0.departure.stream) }, .word),
+        .strict("epoch", { $1(&$0.departure.epoch) }, .text),
+        .required("at", { $1(&$0.at.timeOfDay) }, .milliseconds),
+        .strict("sinceBoot", { $1(&$0.at.sinceBoot) }, .milliseconds),
       ]
     )
   }
@@ -182,8 +182,8 @@ extension FailureReason {
   static let shape = RecordShape(
     FailureReason(code: "", message: ""),
     [
-      .required("code", \.code, .line(60)),
-      .required("message", \.message, .line(300)),
+      .required("code", { $1(&$0.code) }, .line(60)),
+      .required("message", { $1(&$0.message) }, .line(300)),
     ]
   )
 }

@@ -79,7 +79,7 @@ package struct ScheduleTrigger: Sendable, Hashable {
 
   package static let shape = RecordShape(
     ScheduleTrigger(.cron, ""),
-    [.required("kind", \.kind, .word), .required("text", \.text, .text)]
+    [.required("kind", { $1(&$0.kind) }, .word), .required("text", { $1(&$0.text) }, .text)]
   )
 }
 

@@ -39,9 +39,9 @@ package struct ScheduleRun: Sendable, Hashable {
   static let shape = RecordShape(
     ScheduleRun(slot: nil, startedAt: Timestamp(milliseconds: 0), state: ""),
     [
-      .optional("slot", \.slot, .milliseconds),
-      .required("startedAt", \.startedAt, .milliseconds),
-      .optional("endedAt", \.endedAt, .milliseconds),
+      .optional("slot", { $1(&$0.slot) }, .milliseconds),
+      .required("startedAt", { $1(&$0.startedAt) }, .milliseconds),
+      .optional("endedAt", { $1(&$0.endedAt) }, .milliseconds),
       .custom("state") {
         .string($0.state)
       } read: { state, members, run in
@@ -51,11 +51,11 @@ package struct ScheduleRun: Sendable, Hashable {
         run.state = isInOutbox ? QueuedPrompt.waitingWord : state.safeLine(limit: 40)
         return true
       },
-      .optional("sessionId", \.sessionID, .wireID),
-      .optional("workspace", \.workspace, .workspace),
-      .optional("status", \.status, .integer),
-      .optional("error", \.error, .line(400)),
-      .optional("cost", \.cost, .dollars),
+      .optional("sessionId", { $1(&$0.sessionID) }, .wireID),
+      .optional("workspace", { $1(&$0.workspace) }, .workspace),
+      .optional("status", { $1(&$0.status) }, .integer),
+      .optional("error", { $1(&$0.error) }, .line(400)),
+      .optional("cost", { $1(&$0.cost) }, .dollars),
     ]
   )
 }
@@ -223,23 +223,23 @@ extension ScheduleRecord: ShapedRecord {
       at: Timestamp(milliseconds: 0)
     ),
     [
-      .required("name", \.schedule.name, .text),
-      .required("trigger", \.schedule.trigger, .object(ScheduleTrigger.shape)),
-      .required("calendar", \.schedule.calendar, .calendar),
-      .required("cron", \.schedule.cron, .wholeList(of: .cron)),
-      .required("zone", \.schedule.zone, .text.accepting(TimeZoneName.isValid)),
-      .required("missed", \.schedule.missed, .word),
-      .required("onOverlap", \.schedule.overlap, .word),
-      .required("jitterMs", \.schedule.jitter, .milliseconds.accepting { $0 >= .zero }),
-      .required("backend", \.schedule.backend, .word),
-      .required("enabled", \.schedule.isEnabled, .bool),
+      .required("name", { $1(&$0.schedule.name) }, .text),
+      .required("trigger", { $1(&$0.schedule.trigger) }, .object(ScheduleTrigger.shape)),
+      .required("calendar", { $1(&$0.schedule.calendar) }, .calendar),
+      .required("cron", { $1(&$0.schedule.cron) }, .wholeList(of: .cron)),
+      .required("zone", { $1(&$0.schedule.zone) }, .text.accepting(TimeZoneName.isValid)),
+      .required("missed", { $1(&$0.schedule.missed) }, .word),
+      .required("onOverlap", { $1(&$0.schedule.overlap) }, .word),
+      .required("jitterMs", { $1(&$0.schedule.jitter) }, .milliseconds.accepting { $0 >= .zero }),
+      .required("backend", { $1(&$0.schedule.backend) }, .word),
+      .required("enabled", { $1(&$0.schedule.isEnabled) }, .bool),
       // Files of earlier versions have no such members.
-      .checked("pauseOnFailure", \.schedule.pausesOnFailure, .bool),
-      .checked("pausedWithAll", \.schedule.isPausedWithAll, .bool),
-      .required("settledUntil", \.settledUntil, .milliseconds),
-      .strict("enabledAt", \.enabledAt, .milliseconds),
-      .checked("seriesReported", \.isSeriesReported, .bool),
-      .required("runs", \.keptRuns, .wholeList(of: .object(ScheduleRun.shape))),
+      .checked("pauseOnFailure", { $1(&$0.schedule.pausesOnFailure) }, .bool),
+      .checked("pausedWithAll", { $1(&$0.schedule.isPausedWithAll) }, .bool),
+      .required("settledUntil", { $1(&$0.settledUntil) }, .milliseconds),
+      .strict("enabledAt", { $1(&$0.enabledAt) }, .milliseconds),
+      .checked("seriesReported", { $1(&$0.isSeriesReported) }, .bool),
+      .required("runs", { $1(&$0.keptRuns) }, .wholeList(of: .object(ScheduleRun.shape))),
     ]
   )
 

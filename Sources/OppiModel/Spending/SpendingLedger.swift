@@ -21,7 +21,10 @@ package struct SpendingLedger: Sendable, Equatable {
 
     static let shape = RecordShape(
       Total(cost: .zero, active: .distant),
-      [.required("cost", \.cost, .dollars), .required("active", \.active, .day)]
+      [
+        .required("cost", { $1(&$0.cost) }, .dollars),
+        .required("active", { $1(&$0.active) }, .day),
+      ]
     )
   }
 
@@ -83,12 +86,12 @@ extension SpendingLedger: ShapedRecord {
   package static let shape = RecordShape(
     SpendingLedger(),
     [
-      .defaulted("begun", \.begun, .dayOrNull),
-      .defaulted("dropped", \.dropped, .dayOrNull),
-      .required("days", \.days, .dictionary(by: .day, of: .dollars, isWhole: true)),
+      .defaulted("begun", { $1(&$0.begun) }, .dayOrNull),
+      .defaulted("dropped", { $1(&$0.dropped) }, .dayOrNull),
+      .required("days", { $1(&$0.days) }, .dictionary(by: .day, of: .dollars, isWhole: true)),
       .required(
         "sessions",
-        \.totals,
+        { $1(&$0.totals) },
         .dictionary(by: .text, of: .object(Total.shape), isWhole: true)
       ),
     ]

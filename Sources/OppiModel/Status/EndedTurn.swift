@@ -32,10 +32,10 @@ package struct EndedTurn: Sendable, Equatable {
   fileprivate static let shape = RecordShape(
     EndedTurn(),
     [
-      .required("session", \.sessionID, .text),
-      .required("lastActivity", \.lastActivity, .milliseconds),
-      .required("messageCount", \.messageCount, .count),
-      .required("turn", \.turn, .object(TurnSummary.shape)),
+      .required("session", { $1(&$0.sessionID) }, .text),
+      .required("lastActivity", { $1(&$0.lastActivity) }, .milliseconds),
+      .required("messageCount", { $1(&$0.messageCount) }, .count),
+      .required("turn", { $1(&$0.turn) }, .object(TurnSummary.shape)),
     ]
   ) { $0.turn.end != nil }
 }

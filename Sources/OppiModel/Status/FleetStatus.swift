@@ -29,14 +29,18 @@ package struct ServerStatus: Sendable, Equatable {
   static let shape = RecordShape(
     ServerStatus(id: .blank, name: ""),
     [
-      .required("id", \.id, .fingerprint).means("Its identity"),
-      .required("name", \.name, .line(120)).means("Its local name"),
-      .optional("contactAt", \.contactAt, .milliseconds)
+      .required("id", { $1(&$0.id) }, .fingerprint).means("Its identity"),
+      .required("name", { $1(&$0.name) }, .line(120)).means("Its local name"),
+      .optional("contactAt", { $1(&$0.contactAt) }, .milliseconds)
         .means("When it last answered; absent if never"),
-      .optional("error", \.failure, .line(400))
+      .optional("error", { $1(&$0.failure) }, .line(400))
         .means("The error of the last query; absent if it succeeded"),
-      .defaulted("sessions", \.sessions, .list(of: .object(SessionStatus.shape), limit: 10_000))
-        .means("Its sessions as of the last answer"),
+      .defaulted(
+        "sessions",
+        { $1(&$0.sessions) },
+        .list(of: .object(SessionStatus.shape), limit: 10_000)
+      )
+      .means("Its sessions as of the last answer"),
     ]
   )
 }
@@ -75,10 +79,14 @@ extension FleetStatus: ShapedRecord {
     FleetStatus(at: Timestamp(milliseconds: 0), servers: []),
     [
       .constant("version", 1).means("The format version: 1"),
-      .required("at", \.at, .milliseconds)
+      .required("at", { $1(&$0.at) }, .milliseconds)
         .means("When the file was written, at least every 30 s; an older file is stale"),
-      .required("servers", \.servers, .list(of: .object(ServerStatus.shape), limit: 10_000))
-        .means("The paired servers"),
+      .required(
+        "servers",
+        { $1(&$0.servers) },
+        .list(of: .object(ServerStatus.shape), limit: 10_000)
+      )
+      .means("The paired servers"),
     ]
   )
 

@@ -50,17 +50,19 @@ package struct PendingApproval: Sendable, Equatable {
     // An unknown risk may be any.
     PendingApproval(id: "", tool: "", summary: "", risk: .high),
     [
-      .required("id", \.id, .wireID).means("The request's id"),
-      .defaulted("kind", \.kind, .kind)
+      .required("id", { $1(&$0.id) }, .wireID).means("The request's id"),
+      .defaulted("kind", { $1(&$0.kind) }, .kind)
         .means("permission for a tool call; for a dialog ask, select, confirm, input or editor"),
-      .defaulted("tool", \.tool, .line(60)).means("The tool to be called, or the dialog's kind"),
-      .defaulted("summary", \.summary, .line(400))
+      .defaulted("tool", { $1(&$0.tool) }, .line(60)).means(
+        "The tool to be called, or the dialog's kind"
+      ),
+      .defaulted("summary", { $1(&$0.summary) }, .line(400))
         .means("A summary of the call or the dialog's text, truncated if long"),
-      .optional("reason", \.reason, .line(200))
+      .optional("reason", { $1(&$0.reason) }, .line(200))
         .means("The reason given by the server, or the extension that asks; absent if none"),
-      .defaulted("risk", \.risk, .word)
+      .defaulted("risk", { $1(&$0.risk) }, .word)
         .means("The estimated risk: read, write, exfiltration, destructive or high"),
-      .optional("expiresAt", \.expiresAt, .milliseconds)
+      .optional("expiresAt", { $1(&$0.expiresAt) }, .milliseconds)
         .means("When it is auto-denied, on this machine's clock; absent if never"),
     ]
   )

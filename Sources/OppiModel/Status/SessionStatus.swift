@@ -63,28 +63,36 @@ package struct SessionStatus: Sendable, Equatable {
   static let shape = RecordShape(
     SessionStatus(id: "", phase: .idle, isLoaded: false, lastActivity: Timestamp(milliseconds: 0)),
     [
-      .required("id", \.id, .wireID).means("The session's id"),
-      .optional("workspaceId", \.workspaceID, .wireID)
+      .required("id", { $1(&$0.id) }, .wireID).means("The session's id"),
+      .optional("workspaceId", { $1(&$0.workspaceID) }, .wireID)
         .means("The workspace's id on its server, if known"),
-      .optional("workspaceName", \.workspaceName, .line(120))
+      .optional("workspaceName", { $1(&$0.workspaceName) }, .line(120))
         .means("The workspace's name, if known"),
-      .optional("goal", \.goal, .line(200))
+      .optional("goal", { $1(&$0.goal) }, .line(200))
         .means("Its name, else the start of its first message, if any"),
-      .required("state", \.phase, .word).means("waiting, failed, running, idle or done"),
-      .defaulted("loaded", \.isLoaded, .bool).means("Whether it is loaded on its server"),
-      .optional("model", \.model, .line(120)).means("Its model, if known"),
-      .optional("cost", \.cost, .cost).means("Its cost so far, in dollars, if known"),
-      .optional("changes", \.changes, .object(Changes.shape)).means("Its file changes, if known"),
-      .defaulted("lastActivity", \.lastActivity, .milliseconds).means("When it was last active"),
-      .defaulted("messageCount", \.messageCount, .count)
+      .required("state", { $1(&$0.phase) }, .word).means("waiting, failed, running, idle or done"),
+      .defaulted("loaded", { $1(&$0.isLoaded) }, .bool).means("Whether it is loaded on its server"),
+      .optional("model", { $1(&$0.model) }, .line(120)).means("Its model, if known"),
+      .optional("cost", { $1(&$0.cost) }, .cost).means("Its cost so far, in dollars, if known"),
+      .optional("changes", { $1(&$0.changes) }, .object(Changes.shape)).means(
+        "Its file changes, if known"
+      ),
+      .defaulted("lastActivity", { $1(&$0.lastActivity) }, .milliseconds).means(
+        "When it was last active"
+      ),
+      .defaulted("messageCount", { $1(&$0.messageCount) }, .count)
         .means("The number of its messages and tool results"),
-      .optional("turn", \.turn, .object(TurnSummary.shape))
+      .optional("turn", { $1(&$0.turn) }, .object(TurnSummary.shape))
         .means("The running turn, or the last one if known"),
-      .defaulted("approvals", \.approvals, .list(of: .object(PendingApproval.shape), limit: 100))
-        .means("Its pending approvals, the most urgent first"),
-      .optional("question", \.question, .object(Question.shape))
+      .defaulted(
+        "approvals",
+        { $1(&$0.approvals) },
+        .list(of: .object(PendingApproval.shape), limit: 100)
+      )
+      .means("Its pending approvals, the most urgent first"),
+      .optional("question", { $1(&$0.question) }, .object(Question.shape))
         .means("Its pending question, if any"),
-      .defaulted("pendingCount", \.pendingCount, .count)
+      .defaulted("pendingCount", { $1(&$0.pendingCount) }, .count)
         .means("The number of its pending dialogs, where the server counts them"),
     ]
   )
@@ -207,9 +215,11 @@ extension SessionStatus.Changes {
   static let shape = RecordShape(
     SessionStatus.Changes(files: 0, addedLines: 0, removedLines: 0),
     [
-      .defaulted("files", \.files, .count).means("The number of changed files"),
-      .defaulted("addedLines", \.addedLines, .count).means("The number of added lines"),
-      .defaulted("removedLines", \.removedLines, .count).means("The number of removed lines"),
+      .defaulted("files", { $1(&$0.files) }, .count).means("The number of changed files"),
+      .defaulted("addedLines", { $1(&$0.addedLines) }, .count).means("The number of added lines"),
+      .defaulted("removedLines", { $1(&$0.removedLines) }, .count).means(
+        "The number of removed lines"
+      ),
     ]
   )
 }
@@ -218,8 +228,8 @@ extension SessionStatus.Question {
   static let shape = RecordShape(
     SessionStatus.Question(id: "", text: ""),
     [
-      .required("id", \.id, .wireID).means("The question's id"),
-      .defaulted("text", \.text, .line(400)).means("The question's text"),
+      .required("id", { $1(&$0.id) }, .wireID).means("The question's id"),
+      .defaulted("text", { $1(&$0.text) }, .line(400)).means("The question's text"),
     ]
   )
 }
@@ -228,15 +238,19 @@ extension TurnSummary {
   static let shape = RecordShape(
     TurnSummary(),
     [
-      .optional("startedAt", \.startedAt, .milliseconds).means("When it started, if known"),
-      .optional("endedAt", \.endedAt, .milliseconds)
+      .optional("startedAt", { $1(&$0.startedAt) }, .milliseconds).means(
+        "When it started, if known"
+      ),
+      .optional("endedAt", { $1(&$0.endedAt) }, .milliseconds)
         .means("When it ended, if known; absent while it runs"),
-      .optional("operation", \.operation, .line(300))
+      .optional("operation", { $1(&$0.operation) }, .line(300))
         .means("The current operation, for example 'bash: swift test'"),
-      .optional("todo", \.todo, .object(TodoProgress.shape))
+      .optional("todo", { $1(&$0.todo) }, .object(TodoProgress.shape))
         .means("The progress of its to-do list, if any"),
-      .optional("error", \.failure, .line(400)).means("Why it failed; absent if it did not fail"),
-      .optional("resetAt", \.resetAt, .milliseconds)
+      .optional("error", { $1(&$0.failure) }, .line(400)).means(
+        "Why it failed; absent if it did not fail"
+      ),
+      .optional("resetAt", { $1(&$0.resetAt) }, .milliseconds)
         .means("When the usage limit that it reached is reset, if known"),
       .custom("outcome") {
         $0.end.map { .string($0.rawValue) }
@@ -259,9 +273,11 @@ extension TodoProgress {
   static let shape = RecordShape(
     TodoProgress(completed: 0, total: 0),
     [
-      .required("completed", \.completed, .count).means("The number of completed items"),
-      .required("total", \.total, .count).means("The number of items"),
-      .optional("current", \.current, .line(200)).means("The current item, else the next one"),
+      .required("completed", { $1(&$0.completed) }, .count).means("The number of completed items"),
+      .required("total", { $1(&$0.total) }, .count).means("The number of items"),
+      .optional("current", { $1(&$0.current) }, .line(200)).means(
+        "The current item, else the next one"
+      ),
     ]
   )
 }

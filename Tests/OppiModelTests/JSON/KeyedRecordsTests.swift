@@ -8,7 +8,7 @@ import Testing
   private struct Note: ShapedRecord, Equatable {
     var text: String
 
-    static let shape = RecordShape(Note(text: ""), [.required("text", \.text, .text)])
+    static let shape = RecordShape(Note(text: ""), [.required("text", { $1(&$0.text) }, .text)])
   }
 
   @Test("records are read, added, replaced and removed by name; the other members stay")
@@ -50,7 +50,7 @@ import Testing
 
   @Test("a record can be rejected as a whole")
   func accepting() {
-    let shape = RecordShape(Note(text: ""), [.required("text", \.text, .text)]) { note in
+    let shape = RecordShape(Note(text: ""), [.required("text", { $1(&$0.text) }, .text)]) { note in
       note.text != "no"
     }
     #expect(shape.record(from: ["text": "yes"]) == Note(text: "yes"))

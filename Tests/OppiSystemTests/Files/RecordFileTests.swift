@@ -80,7 +80,10 @@ struct RecordFileTests {
 
     static let shape = RecordShape(
       Names(),
-      [.checked("names", \.names, .list(of: .text)), .optional("note", \.note, .text)]
+      [
+        .checked("names", { $1(&$0.names) }, .list(of: .text)),
+        .optional("note", { $1(&$0.note) }, .text),
+      ]
     )
   }
 

@@ -13,7 +13,7 @@ import Testing
 
     static let shape = RecordShape(
       Note(name: ""),
-      [.required("name", \.name, .text), .required("text", \.text, .text)]
+      [.required("name", { $1(&$0.name) }, .text), .required("text", { $1(&$0.text) }, .text)]
     )
   }
 
