@@ -9,9 +9,9 @@ import Testing
 @Suite("Fuzz targets")
 struct FuzzTests {
   private static let folder = URL.package.appending(path: "Tests/Fuzz/Corpus")
-  private static let variations = 1000
+  private static let variations = 500
 
-  @Test("each target accepts its corpus and a thousand variations", arguments: FuzzTarget.all)
+  @Test("each target accepts its corpus and 500 variations", arguments: FuzzTarget.all)
   func corpus(target: FuzzTarget) throws {
     let files = try FileManager.default.contentsOfDirectory(
       at: Self.folder.appending(path: target.name),

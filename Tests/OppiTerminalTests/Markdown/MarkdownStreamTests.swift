@@ -195,7 +195,7 @@ import Testing
 
   @Test("the time of an answer with live rows grows linearly", arguments: ["- ", "> ", "", "|"])
   func length(start: String) {
-    let times = [100_000, 400_000].map { size in
+    let times = [40_000, 160_000].map { size in
       let line = "\(start)some **words** of an answer with `code`\n\(start.isEmpty ? "\n" : "")"
       let text = Array(String(repeating: line, count: size / line.utf8.count).utf8)
       return processorTime {
@@ -209,7 +209,7 @@ import Testing
         _ = stream.flush()
       }
     }
-    #expect(times[1] <= times[0] * 10 + .milliseconds(500), "\(times)")
+    #expect(times[1] <= times[0] * 10 + .milliseconds(200), "\(times)")
   }
 
   // MARK: - The final text

@@ -92,7 +92,7 @@ import Testing
 
   @Test("without opening a request nothing is marked allow, and nothing is sent")
   func unopened() {
-    for seed in 0..<15 {
+    for seed in rounds(6, of: 15) {
       var monkey = Monkey(seed: UInt64(seed), opens: false)
       for step in 0..<Self.actions {
         _ = monkey.act()
@@ -105,7 +105,7 @@ import Testing
   @Test("a mark allow needs its request open for a second, and sending the question for a second")
   func opened() {
     var (allowCount, sentCount) = (0, 0)
-    for seed in 0..<40 {
+    for seed in rounds(15, of: 40) {
       var monkey = Monkey(seed: UInt64(seed), opens: true)
       var opened: (request: HumanRequest, since: Duration)?
       var asked: (counts: String, since: Duration)?

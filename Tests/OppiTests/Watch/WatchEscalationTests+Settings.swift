@@ -13,11 +13,11 @@ extension WatchEscalationTests {
   @Test("a workspace's own time applies to its requests only")
   func workspaces() {
     Self.with([]) { world, server, _ in
-      await world.oppi("config", "set", "-w", "webapp", "notify.deny-after", "10m", exits: 0)
+      await world.oppi("config", "set", "-w", "webapp", "notify.deny-after", "2m", exits: 0)
       let watching = try await Watching(in: world)
       _ = try await world.session(asking: "deploy")
       let other = await world.oppi("ask", "-q", "-w", "webapp", "deploy").lines.first ?? ""
-      try await world.pass(Self.minutes(15))
+      try await world.pass(Self.tenths(15))
       #expect(server.decisions == 1)
       #expect(await world.oppi("show", "--", other).output == "Not pushed: Denied by user\n")
       #expect(await world.requestIDs().count == 1)
@@ -29,14 +29,14 @@ extension WatchEscalationTests {
   func unread() {
     Self.with([]) { world, server, trouble in
       _ = try await world.session(asking: "deploy")
-      await world.oppi("config", "set", "-w", "demo", "notify.deny-after", "10m", exits: 0)
+      await world.oppi("config", "set", "-w", "demo", "notify.deny-after", "2m", exits: 0)
       // Without a list, the server must be asked which workspace the entry means.
       world.disk.put(Array("{}".utf8), at: "\(World.home)/.cache/oppi/workspaces.json")
       trouble.begin { $0.isRequest("/workspaces") ? .answer(status: 500, error: "no") : .proceed }
       let watching = try await Watching(in: world)
-      try await world.pass(Self.minutes(5))
+      try await world.pass(Self.tenths(5))
       trouble.end()
-      try await world.pass(Self.minutes(10))
+      try await world.pass(Self.tenths(10))
       #expect(server.decisions == 1)
       let outcome = await watching.end()
       let warnings = outcome.errorLines.count { $0.contains("notify.deny-after is not applied") }
@@ -51,19 +51,19 @@ extension WatchEscalationTests {
       let minute = LocalTime.minuteOfDay(at: Timestamp(seconds: (now + minutes) * 60))
       return "\(minute / 60):\(minute % 60 < 10 ? "0" : "")\(minute % 60)"
     }
-    let hours = "\(clock(-60))-\(clock(30))"
-    for deniesAfter in ["20m", "5h"] {
+    let hours = "\(clock(-60))-\(clock(6))"
+    for deniesAfter in ["4m", "5h"] {
       Self.with([
-        ("notify.quiet", hours), ("notify.again", "10m"), ("notify.escalate", "page"),
+        ("notify.quiet", hours), ("notify.again", "2m"), ("notify.escalate", "page"),
         ("notify.deny-after", deniesAfter),
       ]) { world, server, _ in
         let watching = try await Watching(in: world)
         _ = try await world.session(asking: "deploy")
-        try await world.pass(Self.minutes(25))
+        try await world.pass(Self.tenths(25))
         #expect(watching.desktop.history.isEmpty && Self.pages(world) == 0)
-        #expect(server.decisions == (deniesAfter == "20m" ? 1 : 0))
-        try await world.pass(Self.minutes(25))
-        let count = deniesAfter == "20m" ? 0 : 1
+        #expect(server.decisions == (deniesAfter == "4m" ? 1 : 0))
+        try await world.pass(Self.tenths(25))
+        let count = deniesAfter == "4m" ? 0 : 1
         #expect(watching.count(of: Self.still) == count && Self.pages(world) == count)
         _ = await watching.end()
       }
@@ -75,7 +75,7 @@ extension WatchEscalationTests {
     Self.with([]) { world, server, _ in
       let watching = try await Watching(in: world)
       _ = try await world.session(asking: "deploy")
-      try await world.pass(Self.minutes(35))
+      try await world.pass(Self.tenths(35))
       #expect(watching.count(of: Self.still) == 0 && server.decisions == 0)
       #expect(!world.disk.paths.contains { $0.contains("escalations") })
       _ = await watching.end()

@@ -12,7 +12,8 @@ import Testing
 /// The steps of `oppi watch` for requests that stay pending.
 @Suite struct WatchEscalationTests {
   static let still = "Approval still needed: studio/demo"
-  static func minutes(_ count: Int) -> Duration { .seconds(60 * count) }
+  /// Tenths of the time between two steps.
+  static func tenths(_ count: Int) -> Duration { .seconds(12 * count) }
 
   /// A world whose requests do not expire, with the settings of a watch; `page` is a program.
   static func with(
@@ -33,7 +34,7 @@ import Testing
   }
 
   static let all = [
-    ("notify.again", "10m"), ("notify.escalate", "page --urgent"), ("notify.deny-after", "30m"),
+    ("notify.again", "2m"), ("notify.escalate", "page --urgent"), ("notify.deny-after", "6m"),
   ]
 
   static func pages(_ world: World) -> Int {
@@ -45,17 +46,17 @@ import Testing
     Self.with(Self.all) { world, server, _ in
       let watching = try await Watching("--json", in: world)
       let session = try await world.session(asking: "deploy")
-      try await world.pass(Self.minutes(9))
+      try await world.pass(Self.tenths(9))
       #expect(watching.count(of: Self.still) == 0)
-      try await world.pass(Self.minutes(2))
+      try await world.pass(Self.tenths(2))
       #expect(watching.count(of: Self.still) == 1 && watching.summaries == [Self.still])
       #expect(Self.pages(world) == 0)
-      try await world.pass(Self.minutes(10))
+      try await world.pass(Self.tenths(10))
       #expect(Self.pages(world) == 1 && server.decisions == 0)
-      try await world.pass(Self.minutes(10))
+      try await world.pass(Self.tenths(10))
       #expect(server.decisions == 1 && watching.count(of: "Denied by notify.deny-after") == 1)
       #expect(await world.oppi("show", "--", session).output == "Not pushed: Denied by user\n")
-      try await world.pass(Self.minutes(22))
+      try await world.pass(Self.tenths(22))
       #expect(watching.count(of: Self.still) == 1 && Self.pages(world) == 1)
       #expect(server.decisions == 1)
       let lines = await watching.end().jsonLines
@@ -71,7 +72,7 @@ import Testing
     Self.with(Self.all) { world, server, _ in
       let watching = try await Watching(in: world)
       let id = try await world.request(asking: "deploy")
-      try await world.pass(Self.minutes(22))
+      try await world.pass(Self.tenths(22))
       let run = try #require(world.programs.runs.first { $0.arguments.first == "page" })
       #expect(run.arguments == ["page", "--urgent"] && run.environment == nil)
       #expect(run.output == .discarded)
@@ -88,7 +89,7 @@ import Testing
     Self.with(Self.all) { world, server, _ in
       let watching = try await Watching("--private", in: world)
       let id = try await world.request(asking: "deploy")
-      try await world.pass(Self.minutes(22))
+      try await world.pass(Self.tenths(22))
       let run = try #require(world.programs.runs.first { $0.arguments.first == "page" })
       let json = try JSONValue(parsing: run.input)
       #expect(json["id"].string == id && json["input"] == .null && json["goal"] == .null)
@@ -103,10 +104,10 @@ import Testing
     Self.with(Self.all) { world, server, _ in
       let watching = try await Watching(in: world)
       let id = try await world.request(asking: "deploy")
-      try await world.pass(Self.minutes(11))
+      try await world.pass(Self.tenths(11))
       #expect(watching.count(of: Self.still) == 1)
       _ = await world.oppi("approve", "--", id)
-      try await world.pass(Self.minutes(31))
+      try await world.pass(Self.tenths(31))
       #expect(Self.pages(world) == 0 && server.decisions == 1)
       #expect(!watching.summaries.contains(Self.still), "it is withdrawn")
       _ = await watching.end()
@@ -118,16 +119,16 @@ import Testing
     Self.with(Self.all) { world, server, _ in
       let first = try await Watching(in: world)
       _ = try await world.session(asking: "deploy")
-      try await world.pass(Self.minutes(11))
+      try await world.pass(Self.tenths(11))
       #expect(first.count(of: Self.still) == 1)
       _ = await first.end()
-      try await world.pass(Self.minutes(5))
+      try await world.pass(Self.tenths(5))
       let second = try await Watching(in: world)
-      try await world.pass(Self.minutes(6))
+      try await world.pass(Self.tenths(6))
       #expect(second.count(of: Self.still) == 0 && Self.pages(world) == 1)
       _ = await second.end()
       let third = try await Watching(in: world)
-      try await world.pass(Self.minutes(15))
+      try await world.pass(Self.tenths(15))
       #expect(third.count(of: Self.still) == 0 && Self.pages(world) == 1)
       #expect(server.decisions == 1)
       _ = await third.end()
@@ -141,7 +142,7 @@ import Testing
       let environment = ["XDG_RUNTIME_DIR": "/run/user/1000"]
       let second = try await Watching(in: world, environment: environment)
       _ = try await world.session(asking: "deploy")
-      try await world.pass(Self.minutes(42))
+      try await world.pass(Self.tenths(42))
       #expect(second.count(of: "Approval needed: studio/demo") == 1)
       #expect(first.count(of: Self.still) + second.count(of: Self.still) == 1)
       #expect(Self.pages(world) == 1 && server.decisions == 1)
@@ -156,10 +157,10 @@ import Testing
       let watching = try await Watching(in: world)
       _ = try await world.session(asking: "deploy")
       world.kernel.jumpDay(by: .seconds(8 * 3600))
-      try await world.pass(Self.minutes(1))
+      try await world.pass(Self.tenths(1))
       #expect(watching.count(of: Self.still) == 1 && Self.pages(world) == 1)
       #expect(server.decisions == 1)
-      try await world.pass(Self.minutes(22))
+      try await world.pass(Self.tenths(22))
       #expect(watching.count(of: Self.still) == 1 && Self.pages(world) == 1)
       #expect(server.decisions == 1)
       _ = await watching.end()
@@ -172,15 +173,15 @@ import Testing
       let watching = try await Watching(in: world)
       _ = try await world.session(asking: "deploy")
       trouble.begin { $0.isRequest ? .answer(status: 503, error: "down") : .proceed }
-      try await world.pass(Self.minutes(1))
+      try await world.pass(Self.tenths(1))
       world.kernel.jumpDay(by: .seconds(8 * 3600))
-      try await world.pass(Self.minutes(10))
+      try await world.pass(Self.tenths(10))
       #expect(watching.count(of: Self.still) == 0 && Self.pages(world) == 0)
       #expect(server.decisions == 0)
       trouble.begin {
         $0.isRequest("/pending") ? .answer(json: ["pending": [], "serverTime": 1]) : .proceed
       }
-      try await world.pass(Self.minutes(10))
+      try await world.pass(Self.tenths(10))
       #expect(watching.count(of: Self.still) == 0 && Self.pages(world) == 0)
       #expect(server.decisions == 0, "it was decided meanwhile")
       _ = await watching.end()
@@ -189,20 +190,20 @@ import Testing
 
   @Test("another call under the same id starts again, and is not denied for the earlier one")
   func changes() {
-    Self.with([("notify.deny-after", "10m")]) { world, server, trouble in
+    Self.with([("notify.deny-after", "2m")]) { world, server, trouble in
       let session = try await world.session(asking: "hello")
       trouble.begin {
         $0.isRequest("/pending") ? WatchApprovalTests.pending("same1", in: session, "ls") : .proceed
       }
       let watching = try await Watching(in: world)
-      try await world.pass(Self.minutes(6))
+      try await world.pass(Self.tenths(6))
       trouble.begin {
         $0.isRequest("/pending")
           ? WatchApprovalTests.pending("same1", in: session, "rm -rf /") : .proceed
       }
-      try await world.pass(Self.minutes(6))
+      try await world.pass(Self.tenths(6))
       #expect(server.decisions == 0)
-      try await world.pass(Self.minutes(6))
+      try await world.pass(Self.tenths(6))
       #expect(server.decisions == 1)
       _ = await watching.end()
     }
@@ -222,7 +223,7 @@ import Testing
         _ = await world.oppi("ask", "-q", "-w", "webapp", "wipe")
         try await world.pass(.seconds(4))
         #expect(watching.count(of: "Approval needed: studio/webapp") == 1)
-        try await world.pass(Self.minutes(8))
+        try await world.pass(Self.tenths(8))
         #expect(Self.pages(world) == 1)
         let outcome = await watching.end()
         let reason = hangs ? "took longer than 10 s" : "exited with status 3"
@@ -235,12 +236,12 @@ import Testing
   @Test("a dialog is cancelled")
   func dialogs() {
     inDialogWorld { world, server in
-      _ = await world.oppi("config", "set", "notify.deny-after", "10m")
+      _ = await world.oppi("config", "set", "notify.deny-after", "2m")
       let watching = try await Watching(in: world)
       _ = try await world.session(asking: "ask confirm")
-      try await world.pass(Self.minutes(9))
+      try await world.pass(Self.tenths(9))
       #expect(server.commands.isEmpty)
-      try await world.pass(Self.minutes(2))
+      try await world.pass(Self.tenths(2))
       #expect(server.commands.count == 1 && server.commands[0]["confirmed"] != true)
       #expect(watching.count(of: "Cancelled by notify.deny-after") == 1)
       _ = await watching.end()

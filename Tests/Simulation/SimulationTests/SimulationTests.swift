@@ -10,7 +10,7 @@ struct SimulationTests {
 
   @Test("all checks pass in every world", arguments: Scenario.names)
   func worlds(scenario: String) async {
-    let count: UInt64 = Self.long.contains(scenario) ? 12 : 60
+    let count: UInt64 = Self.long.contains(scenario) ? 8 : 40
     for seed in 1...count {
       // A world runs without suspending; between two, tests that wait for programs can proceed.
       await Task.yield()
