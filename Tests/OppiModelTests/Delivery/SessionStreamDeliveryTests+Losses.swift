@@ -8,8 +8,7 @@ import Testing
 extension SessionStreamDeliveryTests {
   @Test("the same agent gets the same prompt again, and answers that it knows it")
   func repeated() {
-    var run = Run(Self.order())
-    run.open("busy")
+    var run = Run.opened("busy")
     run.reopen("busy")
     #expect(run.others == [.open, .look(since: 4)])
     #expect(run.prompts == ["T"])
@@ -27,10 +26,7 @@ extension SessionStreamDeliveryTests {
       ("accepted", PromptDelivery.Verdict.unknown(.silence)), ("dispatched", .delivered(.accepted)),
       ("started", .delivered(.accepted)),
     ] {
-      var run = Run(Self.order())
-      run.open()
-      run.reopen()
-      run.look()
+      var run = Run.repeating()
       run.handle(.acknowledged("T", stage, isDuplicate: true))
       #expect(run.delivery.verdict == nil)
       run.now = .seconds(10)
@@ -41,8 +37,7 @@ extension SessionStreamDeliveryTests {
 
   @Test("an acknowledgement proves nothing if the agent may have refused the first prompt")
   func failure() {
-    var run = Run(Self.order())
-    run.open()
+    var run = Run.opened()
     run.reopen(sequence: 5)
     run.look(.ready, ServerMessage.error("No API key found.", sequence: 5))
     #expect(run.prompts == ["T", "T"])
@@ -57,8 +52,7 @@ extension SessionStreamDeliveryTests {
     arguments: [("b" as String?, false), (nil, false), ("a", true)]
   )
   func otherAgent(epoch: String?, isRepeated: Bool) {
-    var run = Run(Self.order())
-    run.open()
+    var run = Run.opened()
     run.reopen(sequence: 9, epoch: epoch)
     run.look()
     #expect(run.delivery.wasRepeated == isRepeated)
@@ -72,8 +66,7 @@ extension SessionStreamDeliveryTests {
       (["do it\n\nAttached files:\n- a.png: .pi/attachments/a.png"], .delivered(.accepted)),
       (["other"], .unknown(.agentGone)), ([], .unknown(.agentGone)),
     ] {
-      var run = Run(Self.order(isNew: true))
-      run.open(sequence: 0, messageCount: 0)
+      var run = Run.opened(sequence: 0, messageCount: 0, for: Self.order(isNew: true))
       run.reopen(sequence: 0, messageCount: 0, epoch: "b")
       run.look(userTexts: texts)
       #expect(run.delivery.verdict == verdict, "\(texts)")
@@ -86,8 +79,7 @@ extension SessionStreamDeliveryTests {
       (true, "do it", PromptDelivery.Verdict.delivered(.accepted)),
       (true, "other", .unknown(.agentGone)), (false, "do it", .unknown(.agentGone)),
     ] {
-      var run = Run(Self.order(isNew: isNew))
-      run.open(sequence: 0, messageCount: 0, epoch: nil)
+      var run = Run.opened(sequence: 0, messageCount: 0, epoch: nil, for: Self.order(isNew: isNew))
       run.reopen("busy", sequence: 2, messageCount: 1, epoch: nil)
       run.look(.busy, ServerMessage.agentStart(1), ServerMessage.user(text, 2))
       #expect(run.delivery.verdict == verdict, "\(isNew), \(text)")
@@ -96,8 +88,7 @@ extension SessionStreamDeliveryTests {
 
   @Test("events since the prompt decide before it is sent again")
   func events() {
-    var run = Run(Self.order())
-    run.open()
+    var run = Run.opened()
     run.reopen(sequence: 6, messageCount: 3)
     run.look(.busy, ServerMessage.agentStart(5), ServerMessage.user("do it", 6))
     #expect(run.delivery.verdict == .delivered(.started))
@@ -111,10 +102,7 @@ extension SessionStreamDeliveryTests {
     ]
   )
   func rejectedRepeat(text: String) {
-    var run = Run(Self.order())
-    run.open()
-    run.reopen()
-    run.look()
+    var run = Run.repeating()
     run.handle(.result("T.2.prompt", failure: text))
     #expect(run.delivery.verdict == .unknown(.agentGone))
   }
@@ -123,8 +111,7 @@ extension SessionStreamDeliveryTests {
   func noRepeat() {
     var order = Self.order()
     order.mayRepeat = false
-    var run = Run(order)
-    run.open()
+    var run = Run.opened(for: order)
     run.reopen()
     run.look()
     #expect(run.prompts == ["T"])
@@ -134,14 +121,10 @@ extension SessionStreamDeliveryTests {
   @Test("a session that is gone refuses the prompt, but shows nothing of it after a repeat")
   func sessionGone() {
     let error = ServerMessage.error("Session not found: S")
-    var run = Run(Self.order())
-    run.open()
+    var run = Run.opened()
     run.handle(.received(error))
     #expect(run.delivery.verdict == .refused(.rejected("Session not found: S", code: nil)))
-    var other = Run(Self.order())
-    other.open()
-    other.reopen()
-    other.look()
+    var other = Run.repeating()
     other.handle(.received(error))
     #expect(other.prompts == ["T", "T"] && other.delivery.verdict == nil)
   }
@@ -150,10 +133,7 @@ extension SessionStreamDeliveryTests {
   func replacedRepeat() {
     let refusal =
       "Prompt requires an idle session; use steer or follow_up while a turn is streaming"
-    var run = Run(Self.order())
-    run.open()
-    run.reopen()
-    run.look()
+    var run = Run.repeating()
     run.handle(.result("T.2.prompt", failure: refusal))
     #expect(run.sent.last == .followUp(Prompt("do it", clientTurnID: "T")))
     run.handle(.result("T.2.prompt", failure: "No API key found."))
@@ -211,8 +191,7 @@ extension SessionStreamDeliveryTests {
 
   @Test("a turn that had ended when the prompt was accepted is not handed over")
   func handoverAfterLoss() {
-    var run = Run(Self.order())
-    run.open()
+    let run = Run.opened()
     let delivery = run.delivery
     let other = [
       ServerMessage(.messageEnd(role: .assistant, text: "other"), sequence: 5),

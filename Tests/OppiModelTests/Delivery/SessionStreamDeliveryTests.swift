@@ -37,6 +37,27 @@ import Testing
 
     init(_ delivery: PromptDelivery) { self.delivery = delivery }
 
+    /// A delivery whose first stream is set up.
+    static func opened(
+      _ status: String = "ready",
+      sequence: Int = 4,
+      messageCount: Int = 2,
+      epoch: String? = "a",
+      for order: PromptDelivery.Order = SessionStreamDeliveryTests.order()
+    ) -> Run {
+      var run = Run(order)
+      run.open(status, sequence: sequence, messageCount: messageCount, epoch: epoch)
+      return run
+    }
+
+    /// A delivery that repeats its prompt, because it lost the stream.
+    static func repeating() -> Run {
+      var run = opened()
+      run.reopen()
+      run.look()
+      return run
+    }
+
     mutating func handle(_ events: PromptDelivery.Event...) {
       for event in events { handle(event) }
     }
@@ -126,8 +147,7 @@ import Testing
     [PromptDelivery.WhenBusy.queue, .steer]
   )
   func whenBusy(status: String, whenBusy: PromptDelivery.WhenBusy) {
-    var run = Run(Self.order(whenBusy: whenBusy))
-    run.open(status)
+    let run = Run.opened(status, for: Self.order(whenBusy: whenBusy))
     let prompt = Prompt("do it", clientTurnID: "T")
     #expect(run.sent == [.prompt(prompt, whenBusy: whenBusy)])
     #expect(run.delivery.departure?.departure.epoch == "a")
@@ -135,8 +155,7 @@ import Testing
 
   @Test("a turn that is being stopped is awaited; summaries report its end")
   func stopping() {
-    var run = Run(Self.order())
-    run.open("stopping")
+    var run = Run.opened("stopping")
     #expect(run.sent.isEmpty)
     run.handle(.summary("ready", messageCount: 3))
     #expect(run.prompts == ["T"])
@@ -162,8 +181,7 @@ import Testing
 
   @Test("a stream that replaces another one must be set up, too")
   func setUpAgain() {
-    var run = Run(Self.order())
-    run.open("stopping")
+    var run = Run.opened("stopping")
     run.handle(
       .expired,
       .opened(.session),
@@ -177,8 +195,7 @@ import Testing
 
   @Test("once the stream is set up, an error is no refused start")
   func errorAfterSetUp() {
-    var run = Run(Self.order())
-    run.open("stopping")
+    var run = Run.opened("stopping")
     run.handle(.error("Permission request not found: x"))
     #expect(run.delivery.verdict == nil)
     run.handle(.summary("ready"))
@@ -249,8 +266,7 @@ import Testing
       (["other", "T"], PromptDelivery.Verdict?.some(.delivered(.queued))), (["other"], nil),
       ([], nil),
     ] {
-      var run = Run(Self.order())
-      run.open("busy")
+      var run = Run.opened("busy")
       run.handle(.acknowledged("T", "accepted"))
       run.handle(.acknowledged("T", "dispatched"))
       run.handle(.queue(queue))
@@ -272,8 +288,7 @@ import Testing
     progress: PromptDelivery.Progress
   ) {
     for loss in [PromptDelivery.Event.lost, .expired, .shutOut] {
-      var run = Run(Self.order(waits: true))
-      run.open(status)
+      var run = Run.opened(status, for: Self.order(waits: true))
       for message in before { run.handle(.received(message)) }
       run.handle(.acknowledged("T", "dispatched"), loss)
       #expect(run.delivery.verdict == .delivered(progress))
@@ -282,8 +297,7 @@ import Testing
 
   @Test("the turn that runs while a prompt is repeated may be its own")
   func repeatedUnheard() {
-    var run = Run(Self.order(waits: true))
-    run.open()
+    var run = Run.opened(for: Self.order(waits: true))
     run.reopen("busy")
     run.look(.busy)
     run.handle(.acknowledged("T", "dispatched", isDuplicate: true), .lost)
@@ -292,8 +306,7 @@ import Testing
 
   @Test("an error of the running turn does not refuse a prompt that the agent has accepted")
   func errorOfAnother() {
-    var run = Run(Self.order())
-    run.open("busy")
+    var run = Run.opened("busy")
     run.handle(.acknowledged("T", "dispatched"), .error("overloaded", sequence: 5))
     #expect(run.delivery.verdict == nil)
     run.now = .seconds(1)
@@ -303,8 +316,7 @@ import Testing
 
   @Test("in a new session, an error after the acceptance refuses the prompt")
   func errorOfNewSession() {
-    var run = Run(Self.order(isNew: true))
-    run.open(sequence: 0, messageCount: 0)
+    var run = Run.opened(sequence: 0, messageCount: 0, for: Self.order(isNew: true))
     run.handle(.acknowledged("T", "dispatched"), .error("No API key found.", sequence: 1))
     #expect(run.others == [.close, .delete])
     run.handle(.deleted)
@@ -313,8 +325,7 @@ import Testing
 
   @Test("a message that leaves the queue is the prompt only by its id", arguments: [true, false])
   func leavesQueue(isOwn: Bool) {
-    var run = Run(Self.order(waits: true))
-    run.open("busy")
+    var run = Run.opened("busy", for: Self.order(waits: true))
     let item: JSONValue = ["id": isOwn ? "T" : "other", "message": "text"]
     run.handle(
       .acknowledged("T", "dispatched"),
@@ -325,8 +336,7 @@ import Testing
 
   @Test("a refused prompt leaves nothing behind")
   func refused() {
-    var run = Run(Self.order())
-    run.open()
+    var run = Run.opened()
     run.handle(.result("T.1.prompt", failure: "No API key found."))
     #expect(run.delivery.verdict == .refused(.rejected("No API key found.", code: nil)))
   }
@@ -335,8 +345,7 @@ import Testing
   func fallback() {
     let refusal =
       "Prompt requires an idle session; use steer or follow_up while a turn is streaming"
-    var run = Run(Self.order())
-    run.open()
+    var run = Run.opened()
     run.handle(.result("T.1.prompt", failure: refusal))
     #expect(run.sent.count == 2)
     // Nothing was kept of the prompt, so that its id is free.
@@ -361,10 +370,7 @@ import Testing
 
   @Test("a repeat for an agent that has ended shows nothing of the first prompt")
   func agentEndedDuringRepeat() {
-    var run = Run(Self.order())
-    run.open()
-    run.reopen()
-    run.look()
+    var run = Run.repeating()
     #expect(run.prompts == ["T", "T"])
     run.handle(.result("T.2.prompt", failure: "Session not active: S"))
     #expect(run.delivery.verdict == .unknown(.agentGone))
