@@ -18,8 +18,9 @@ extension Sessions {
     guard size <= configuration.limits.uploadBytes else {
       throw Refusal(413, "Upload exceeds max file size")
     }
-    let type = body["mimeType"].string ?? MediaType.any
-    try checkAllowed(type, "Declared")
+    let type = body["mimeType"].string ?? Upload.anyType
+    // A file of any type is checked when it was sent.
+    if type != Upload.anyType { try checkAllowed(type, "Declared") }
     let upload = Upload(
       id: "upl_\(loop.makeID(.device))",
       sessionID: session.id,
@@ -29,9 +30,7 @@ extension Sessions {
     )
     uploads[upload.id] = upload
     let base = "/workspaces/\(session.workspace.id)/sessions/\(session.id)/attachments"
-    return [
-      "contentUrl": .string("\(base)/\(upload.id)/content")
-    ]
+    return ["contentUrl": .string("\(base)/\(upload.id)/content")]
   }
 
   /// Takes the bytes of an announced file; after a failure, they can be sent again.
@@ -50,12 +49,10 @@ extension Sessions {
     guard bytes.count == upload.size else {
       throw Refusal(400, "Upload size mismatch: expected \(upload.size), got \(bytes.count)")
     }
-    if let found = MediaType.found(in: bytes), found != upload.mimeType {
-      guard upload.mimeType == MediaType.any else {
-        throw Refusal(
-          415,
-          "Upload MIME type mismatch: declared \(upload.mimeType), detected \(found)"
-        )
+    if let found = Upload.type(of: bytes), found != upload.mimeType {
+      guard upload.mimeType == Upload.anyType else {
+        let types = "declared \(upload.mimeType), detected \(found)"
+        throw Refusal(415, "Upload MIME type mismatch: \(types)")
       }
       upload.mimeType = found
     }
@@ -66,9 +63,7 @@ extension Sessions {
   }
 
   private func checkAllowed(_ type: String, _ word: String) throws(Refusal) {
-    // A file of any type is checked when it was sent.
-    let isOpen = word == "Declared" && type == MediaType.any
-    guard let allowed = configuration.uploadTypes, !isOpen, !allowed.contains(type) else { return }
+    guard let allowed = configuration.uploadTypes, !allowed.contains(type) else { return }
     throw Refusal(415, "\(word) MIME type not allowed: \(type)")
   }
 }
@@ -85,11 +80,15 @@ extension Sessions {
     in session: LiveSession
   ) throws(StreamError) -> String {
     guard let references = references.array, !references.isEmpty else { return "" }
-    var lines: [String] = []
-    var total = 0
+    var (lines, total) = ([String](), 0)
     let folder = ".pi/attachments/\(session.id)/\(turn ?? loop.makeUUID())"
     for reference in references {
-      let upload = try upload(of: reference, in: session)
+      let known = uploads[reference["id"].string ?? ""]
+      guard let upload = known, upload.sessionID == session.id else {
+        throw .refused("Upload not found")
+      }
+      guard upload.hash != nil else { throw .refused("Upload is not complete") }
+      if let text = upload.mismatch(with: reference) { throw .refused(text) }
       lines.append("- \(upload.name): \(folder)/\(upload.name)")
       total += upload.size
     }
@@ -97,18 +96,6 @@ extension Sessions {
       throw .refused("Attachment payload exceeds max turn size")
     }
     return "\n\nAttached files:\n" + lines.joined(separator: "\n")
-  }
-
-  private func upload(
-    of reference: JSONValue,
-    in session: LiveSession
-  ) throws(StreamError) -> Upload {
-    guard let upload = uploads[reference["id"].string ?? ""], upload.sessionID == session.id else {
-      throw .refused("Upload not found")
-    }
-    guard upload.hash != nil else { throw .refused("Upload is not complete") }
-    if let text = upload.mismatch(with: reference) { throw .refused(text) }
-    return upload
   }
 }
 
@@ -155,11 +142,8 @@ package struct Upload: Sendable {
     let text = String(String.UnicodeScalarView(kept)).trimmingBlanks
     return text.isEmpty ? "attachment" : String(text.prefix(nameLimit))
   }
-}
 
-/// The types of files.
-enum MediaType {
-  static let any = "application/octet-stream"
+  static let anyType = "application/octet-stream"
 
   /// The first bytes of the types that a server recognises.
   private static let signatures: [(start: [UInt8], type: String)] = [
@@ -171,7 +155,7 @@ enum MediaType {
   ]
 
   /// The type of a file by its first bytes; `nil` if it is not recognised.
-  static func found(in bytes: [UInt8]) -> String? {
+  static func type(of bytes: [UInt8]) -> String? {
     let isWebP = bytes.starts(with: "RIFF".utf8) && bytes.dropFirst(8).starts(with: "WEBP".utf8)
     return isWebP ? "image/webp" : signatures.first { bytes.starts(with: $0.start) }?.type
   }

@@ -163,6 +163,20 @@ import Testing
     }
   }
 
+  @Test("a server that rejects all invites for a while is named as such")
+  func blocked() {
+    let trouble = Trouble()
+    inWorld(isPaired: false) {
+      $0.interceptor = trouble.interceptor
+    } _: { world, server in
+      let text = try invite(of: server)
+      trouble.begin { $0.isRequest("/pair") ? .answer(status: 429, error: "no") : .proceed }
+      let outcome = await world.oppi("pair", text)
+      #expect(outcome.status != 0 && outcome.output.isEmpty, "\(outcome)")
+      #expect(outcome.errors.contains("studio rejects all invites for 2 minutes"), "\(outcome)")
+    }
+  }
+
   @Test("a link that cannot be confirmed is rejected on the desktop, and nothing is sent")
   func linkWithoutTerminal() {
     inWorld(isPaired: false) { world, server in
