@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 import CommandTable
+import EventLoop
 import OppiModel
 import OppiSystem
 import OppiTerminal
+import OppiTransport
 
 /// `oppi models`: the models of the paired servers.
 enum Models {
@@ -112,4 +114,160 @@ extension Context {
     guard let paired = try? intents.serverStore.load().servers.map(\.id) else { return }
     intents.modelCatalog.store(lists, of: paired)
   }
+}
+
+/// The models that servers offer, from their latest lists in `models.json`.
+///
+/// A server silently replaces an unknown model with one of another vendor, so each model of a new
+/// session is looked up here first. Errors of the file are ignored, because the lists can be
+/// fetched again.
+struct ModelCatalog: Sendable {
+  private struct Lists: ShapedRecord {
+    var servers: [Fingerprint: [LanguageModel]] = [:]
+
+    static let shape = RecordShape(
+      Lists(),
+      [
+        .defaulted(
+          "servers",
+          { $1(&$0.servers) },
+          .dictionary(by: .fingerprint, of: .list(of: .record))
+        )
+      ]
+    )
+  }
+
+  /// The number of models kept per server.
+  private static let fewModels = 2000
+
+  /// `nil` always queries the server.
+  private let file: RecordFile<Lists>?
+
+  init() { file = nil }
+
+  init(paths: XDGPaths, files: FileStore) {
+    file = RecordFile(paths.modelsFile, in: files, .passing)
+  }
+
+  /// Returns all readable lists.
+  func lists() -> [Fingerprint: [LanguageModel]] { file?.usable()?.servers ?? [:] }
+
+  /// Replaces the lists in `lists`, and drops those of servers that are not in `servers`.
+  func store(_ lists: [Fingerprint: [LanguageModel]], of servers: [Fingerprint]) {
+    guard !lists.isEmpty else { return }
+    save(self.lists().filter { servers.contains($0.key) }.merging(lists) { _, new in new })
+  }
+
+  private func store(_ models: [LanguageModel], of server: Fingerprint) {
+    save(lists().merging([server: models]) { _, new in new })
+  }
+
+  private func save(_ lists: [Fingerprint: [LanguageModel]]) {
+    try? file?.save(Lists(servers: lists.mapValues { Array($0.prefix(Self.fewModels)) }))
+  }
+
+  /// A model that its server offers, or that could not be checked because the server has no list.
+  struct OfferedModel: Sendable {
+    let id: String
+
+    fileprivate init(_ id: String) {
+      self.id = id
+    }
+  }
+
+  /// Returns a model by its id; queries the server only if its cached list lacks the id.
+  ///
+  /// - Throws: `.unknownModel` if the server does not offer it.
+  func model(
+    _ id: String,
+    of server: PairedServer,
+    over calls: ServerCalls
+  ) async throws(OppiError) -> OfferedModel {
+    if lists()[server.id]?.contains(where: { $0.id == id }) == true {
+      return OfferedModel(id)
+    }
+    let models: [LanguageModel]
+    do {
+      models = try await calls.listModels()
+    } catch  where error.isNotFound {
+      return OfferedModel(id)
+    }
+    guard !models.isEmpty else { return OfferedModel(id) }
+    store(models, of: server.id)
+    guard models.contains(where: { $0.id == id }) else {
+      throw .unknownModel(id: id, known: models, server: server.name)
+    }
+    return OfferedModel(id)
+  }
+
+  /// Drops the cached list of a server that replaced a model from it.
+  func forget(_ server: PairedServer, ifItReplaced asked: String?, with taken: String?) {
+    guard let asked, let taken, asked != taken else { return }
+    store([], of: server.id)
+  }
+}
+
+extension IntentContext {
+  /// Looks up a model in the cached lists of some servers, and queries the servers whose lists lack
+  /// it.
+  ///
+  /// - Returns: `nil` if a server offers it, or has no list; else an error, whose reason is
+  ///   `unknownModel` unless a server that may offer it could not be queried.
+  /// - Throws: If the task was cancelled.
+  func obstacle(
+    toModel id: String,
+    on servers: [PairedServer]
+  ) async throws(CancellationError) -> OppiError? {
+    let catalog = modelCatalog
+    let answers = try await fleet(of: servers).answers {
+      (calls, server) throws(OppiError) in
+      _ = try await catalog.model(id, of: server, over: calls)
+    }
+    let errors = answers.compactMap(\.error)
+    guard errors.count == answers.count else { return nil }
+    return errors.first { $0.reason != .unknownModel } ?? errors.last
+  }
+
+  func warn(ofUncheckedModel why: any Error) async {
+    await reporter.warn("could not check the model", because: why)
+  }
+}
+
+extension OppiError {
+  /// A model that its server does not offer, with similar models.
+  static func unknownModel(id: String, known: [LanguageModel], server: String) -> OppiError {
+    let close = Suggestions.hint(naming: models(like: id, among: known))
+    return OppiError(
+      .noSuchModel,
+      "\(server) has no model '\(id.safeLine(limit: 120))'",
+      hints: (close.map { [$0] } ?? []) + ["list the models with: oppi models"]
+    )
+    .because(.unknownModel)
+  }
+
+  /// The most models to compare.
+  private static let comparedModels = 2000
+
+  /// At most two ids of models whose id, name within the provider, or title resembles or contains
+  /// the word.
+  private static func models(like word: String, among known: [LanguageModel]) -> [String] {
+    let word = word.lettersAndDigits
+    guard !word.isEmpty else { return [] }
+    let known = known.prefix(Self.comparedModels)
+    let spellings: [(LanguageModel) -> String] = [
+      { $0.id }, { String($0.id.drop { $0 != "/" }) }, \.name,
+    ]
+    for spelling in spellings {
+      let comparable = known.map { spelling($0).lettersAndDigits }
+      let close = Suggestions.closest(to: word, among: comparable)
+      let found = zip(known, comparable).filter { close.contains($0.1) }.prefix(2).map(\.0.id)
+      if !found.isEmpty { return found }
+    }
+    return known.filter { $0.id.lettersAndDigits.contains(word) }.prefix(2).map(\.id)
+  }
+}
+
+extension String {
+  /// For comparisons without regard to case and punctuation, as in `gpt5` for `GPT-5`.
+  fileprivate var lettersAndDigits: String { lowercased().filter { $0.isLetter || $0.isNumber } }
 }
