@@ -170,9 +170,7 @@ import Testing
       )
     }
   }
-}
 
-extension ChatScreenTests {
   @Test("a request that is repeated with another call is shown again without a selection")
   func changed() throws {
     var desk = ChatDesk()
@@ -183,9 +181,7 @@ extension ChatScreenTests {
     #expect(desk.press(.enter, after: .milliseconds(400)).decisions.isEmpty)
     #expect(desk.press(.enter, after: .seconds(2)).decisions.isEmpty)
   }
-}
 
-extension ChatScreenTests {
   @Test("a later request with the id of one that was answered is shown")
   func sameID() throws {
     var desk = ChatDesk()
