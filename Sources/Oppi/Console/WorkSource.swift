@@ -98,3 +98,121 @@ struct WorkSource: ListSource {
 
   mutating func endSearch() { hits = nil }
 }
+
+/// A session in the console's list.
+extension BoardSession: ListItem {
+  /// In narrower lists a note takes the place of the word "waiting".
+  private static let wordColumns = 60
+
+  /// One or two rows; the goal comes first at any width.
+  func rows(as row: ListRow, at now: Timestamp) -> [StyledText] {
+    let mark = StatusMark(status)
+    var first = StyledText("\(mark.symbol) ", mark.style)
+    first.append(status.goal ?? "(no message yet)", row.isSelected ? .name : .plain)
+    var details = StyledText(mark.word, mark.style)
+    if !status.note.isEmpty {
+      let isWaiting = phase == .waiting
+      // The note says that it waits, and for what.
+      if isWaiting, row.width < Self.wordColumns { details = StyledText() }
+      let gap = details.isEmpty ? "" : ", "
+      details.append("\(gap)\(status.note)", isWaiting ? .warning : .plain)
+    }
+    let age = RelativeTime.ago(status.lastActivity, at: now)
+    // What is cut off first comes last.
+    let rest = [workspace, age, status.changesText, status.costText, status.id]
+      .filter { !$0.isEmpty }
+    details.append(", \(rest.joined(separator: ", "))", .dim)
+    return row.rows(first, details)
+  }
+
+  /// What is known without reading the conversation.
+  func detail(width: Int, at now: Timestamp) -> [StyledText] {
+    var lines = [StatusMark(status).line]
+    lines.append(StyledText(status.goal ?? "(no message yet)", .name))
+    lines.append(StyledText(place, .dim))
+    if !status.note.isEmpty { lines.append(StyledText(status.note)) }
+    if let todo = status.turn?.todo {
+      let current = todo.current.map { ": \($0)" } ?? ""
+      lines.append(StyledText("to-do \(todo.completed) of \(todo.total)\(current)"))
+    }
+    let facts = [
+      "last update \(RelativeTime.ago(status.lastActivity, at: now))",
+      status.model.map { "model \($0)" }, status.costText.isEmpty ? nil : "cost \(status.costText)",
+      status.changes.map { "\($0.files.counted("file")) changed, \(status.changesText)" },
+      status.messageCount.counted("message"),
+      status.isLoaded ? "loaded on its server" : nil,
+    ]
+    lines.append(StyledText(facts.compactMap(\.self).joined(separator: ", "), .dim))
+    return lines.flatMap { $0.folded(to: max(1, width)) }
+  }
+
+  /// The name of the session, which commands accept.
+  var copyText: String { name }
+
+  /// `studio/webapp (CdJR04ap)`, safe to show.
+  var place: String { "\(workspace) (\(status.id))" }
+
+  /// `studio/webapp`, safe to show.
+  private var workspace: String { server + (status.workspaceName.map { "/\($0)" } ?? "") }
+
+  // MARK: - For a listener
+
+  /// The state first, the time last, no symbols.
+  func spoken(width: Int, at now: Timestamp) -> SpokenItem {
+    let changes = status.changes.map { changes in
+      "\(changes.files.counted("file")) changed, \(changes.addedLines.counted("line")) added, "
+        + "\(changes.removedLines.counted("line")) removed"
+    }
+    let facts = [
+      news(beside: status.note), changes ?? "",
+      status.costText.isEmpty ? "" : "cost \(status.costText)",
+      RelativeTime.ago(status.lastActivity, at: now),
+    ]
+    return SpokenItem(
+      line: facts.filter { !$0.isEmpty }.sentence(),
+      state: .init(text: phase.title)
+    )
+  }
+
+  /// Its state, after a change.
+  func news(beside note: String = "") -> String {
+    let isDone = [.idle, .done].contains(phase) && status.outcome == .finished
+    let state = phase.word + (isDone ? ", finished" : "")
+    let facts = ["\(state): \(status.goal ?? "no message yet")", note, "in \(workspace)"]
+    return facts.filter { !$0.isEmpty }.sentence()
+  }
+}
+
+/// The files that the calls of a conversation changed.
+enum ChangedFiles {
+  private static let tools: Set = ["edit", "write"]
+
+  /// Returns a heading and one row for each file, in the order of the first change; nothing if no
+  /// file was changed.
+  ///
+  /// Only calls that succeeded count, so that a proposed change is not listed.
+  static func rows(of turns: [Turn], width: Int) -> [StyledText] {
+    var order: [String] = []
+    var changes: [String: (added: Int, removed: Int)] = [:]
+    for call in turns.flatMap(\.calls)
+    where tools.contains(call.tool) && call.state == .succeeded {
+      guard let path = call.arguments["path"].string?.safeLine(limit: 400), !path.isEmpty else {
+        continue
+      }
+      if changes[path] == nil { order.append(path) }
+      var change = changes[path] ?? (0, 0)
+      change.added += call.lineChange?.added ?? 0
+      change.removed += call.lineChange?.removed ?? 0
+      changes[path] = change
+    }
+    guard !order.isEmpty else { return [] }
+    let rows = order.map { path in
+      var row = StyledText("  \(path)")
+      if let change = changes[path], change.added + change.removed > 0 {
+        row.append("  +\(change.added) -\(change.removed)", .dim)
+      }
+      return row.truncated(to: width)
+    }
+    return [StyledText(order.count.counted("changed file"), .heading)] + rows
+  }
+}

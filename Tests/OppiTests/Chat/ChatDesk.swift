@@ -26,6 +26,15 @@ struct ChatDesk {
     _ = resize(columns: columns, rows: rows)
   }
 
+  /// A chat with a pending request; `draft` was typed before it.
+  static func asked(draft: String = "") throws -> ChatDesk {
+    var desk = ChatDesk()
+    _ = try desk.connect("busy")
+    if !draft.isEmpty { _ = desk.press(.text(draft)) }
+    try desk.ask()
+    return desk
+  }
+
   static func counter() -> @Sendable () -> String {
     let count = Mutex(0)
     return {

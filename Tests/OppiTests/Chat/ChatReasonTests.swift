@@ -11,9 +11,7 @@ import Testing
 @Suite struct ChatReasonTests {
   @Test("a denial with a reason denies the call, then sends the reason to the agent")
   func reason() throws {
-    var desk = ChatDesk()
-    _ = try desk.connect("busy")
-    try desk.ask()
+    var desk = try ChatDesk.asked()
     #expect(desk.choose("r").isEmpty)
     _ = desk.press(.text("use a branch"), after: .seconds(1))
     let effects = desk.press(.enter)
@@ -25,10 +23,7 @@ import Testing
 
   @Test("the letter of a denial with a reason opens a field for the reason")
   func reasonAtOnce() throws {
-    var desk = ChatDesk()
-    _ = try desk.connect("busy")
-    _ = desk.press(.text("draft"))
-    try desk.ask()
+    var desk = try ChatDesk.asked(draft: "draft")
     _ = desk.press(.text("r"), after: .seconds(2))
     #expect(desk.shows("reason ›"))
     _ = desk.press(.text("n"), .text("o"), after: .milliseconds(300))
@@ -42,19 +37,14 @@ import Testing
 
   @Test("Enter with an empty reason does not deny")
   func reasonEmpty() throws {
-    var desk = ChatDesk()
-    _ = try desk.connect("busy")
-    try desk.ask()
+    var desk = try ChatDesk.asked()
     _ = desk.press(.text("r"), after: .seconds(2))
     #expect(desk.press(.enter, .enter, after: .seconds(2)).decisions.isEmpty)
   }
 
   @Test("a reason is not sent if its request is gone, and Up restores it")
   func reasonKept() throws {
-    var desk = ChatDesk()
-    _ = try desk.connect("busy")
-    _ = desk.press(.text("draft"))
-    try desk.ask()
+    var desk = try ChatDesk.asked(draft: "draft")
     _ = desk.press(.text("r"), after: .seconds(2))
     _ = desk.press(.enter, after: .seconds(1))
     _ = desk.press(.text("because"), after: .seconds(1))
@@ -66,9 +56,7 @@ import Testing
 
   @Test("a reason is sent only after the denial succeeds, and returns to the draft if it fails")
   func reasonAfterFailure() throws {
-    var desk = ChatDesk()
-    _ = try desk.connect("busy")
-    try desk.ask()
+    var desk = try ChatDesk.asked()
     _ = desk.press(.text("r"), after: .seconds(2))
     _ = desk.press(.enter, after: .seconds(1))
     #expect(desk.press(.text("because"), .enter, after: .seconds(1)).decisions == [.deny])

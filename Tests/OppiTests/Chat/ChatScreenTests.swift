@@ -61,9 +61,7 @@ import Testing
 
   @Test("a word that starts with a choice's letter goes to the draft as a whole")
   func word() throws {
-    var desk = ChatDesk()
-    _ = try desk.connect("busy")
-    try desk.ask()
+    var desk = try ChatDesk.asked()
     _ = desk.press(.text("d"), after: .seconds(3))
     _ = desk.press(.text("a"), after: .milliseconds(90))
     _ = desk.press(.text("nger"), after: .milliseconds(90))
@@ -97,10 +95,7 @@ import Testing
 
   @Test("Esc switches between the open request and the draft")
   func aside() throws {
-    var desk = ChatDesk()
-    _ = try desk.connect("busy")
-    _ = desk.press(.text("draft"))
-    try desk.ask()
+    var desk = try ChatDesk.asked(draft: "draft")
     #expect(desk.press(.escape, after: .seconds(2)).isEmpty)
     #expect(desk.lines.contains { $0.contains("needs approval (Esc: show the request)") })
     #expect(desk.press(.enter).sent == ["follow_up draft"])
@@ -170,9 +165,7 @@ import Testing
       )
     }
   }
-}
 
-extension ChatScreenTests {
   @Test("a request that is repeated with another call is shown again without a selection")
   func changed() throws {
     var desk = ChatDesk()
@@ -183,9 +176,7 @@ extension ChatScreenTests {
     #expect(desk.press(.enter, after: .milliseconds(400)).decisions.isEmpty)
     #expect(desk.press(.enter, after: .seconds(2)).decisions.isEmpty)
   }
-}
 
-extension ChatScreenTests {
   @Test("a later request with the id of one that was answered is shown")
   func sameID() throws {
     var desk = ChatDesk()
@@ -231,10 +222,7 @@ extension ChatScreenTests {
   @Test("an Enter meant for a request does not send the draft behind it")
   func enterBehind() throws {
     for isDecided in [true, false] {
-      var desk = ChatDesk()
-      _ = try desk.connect("busy")
-      _ = desk.press(.text("half a message"))
-      try desk.ask()
+      var desk = try ChatDesk.asked(draft: "half a message")
       _ = desk.press(.text("d"), after: .seconds(2))
       if isDecided {
         #expect(desk.press(.enter, after: .seconds(1)).decisions == [.deny])

@@ -21,18 +21,14 @@ import Testing
     }
   }
 
-  @Test("the thinking level is set once, and does not count as a message")
+  @Test("the thinking level is set once, if it is set, and does not count as a message")
   func level() throws {
+    var plain = Self.desk { _ in }
+    #expect(try plain.connect().isEmpty)
     var desk = Self.desk { $0.thinking = .high }
     #expect(Self.levels(try desk.connect()) == [.high])
     #expect(!desk.screen.state.hasTalked)
     #expect(Self.levels(try desk.connect()).isEmpty)
-  }
-
-  @Test("without settings nothing is sent")
-  func none() throws {
-    var desk = Self.desk { _ in }
-    #expect(try desk.connect().isEmpty)
   }
 
   @Test("a model that differs from the setting is reported once, with the setting's source")

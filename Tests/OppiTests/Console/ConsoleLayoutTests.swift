@@ -98,3 +98,110 @@ import Testing
     #expect(ConsoleChrome.fitted(lines, rows: 0).isEmpty)
   }
 }
+
+/// Details and small windows of the console.
+@Suite struct ConsoleSizeTests {
+  private static let settings = ConsoleDesk.item(
+    .server(ConsoleDesk.studio),
+    "studio",
+    // Each line has two rows in the pane next to the list, and one on the whole screen.
+    detail: (1...30).map { StyledText("\($0) " + String(repeating: "word ", count: 25)) }
+      + [StyledText("the last line")]
+  )
+
+  @Test("a detail next to the list scrolls to its end, in any size", arguments: [40, 80, 109, 160])
+  func end(columns: Int) {
+    var desk = ConsoleDesk(columns: columns, rows: 20)
+    desk.press(.text("5"))
+    _ = desk.update(.news(.settings([Self.settings])))
+    desk.press(.down, .enter)
+    #expect(!desk.shows("the last line"))
+    for _ in 0..<40 { desk.press(.pageDown) }
+    #expect(desk.shows("the last line"))
+    // The end of the text is at the end of the area: nothing is scrolled away behind it.
+    #expect(desk.lines.dropLast(2).last?.contains("the last line") == true, "\(desk.lines)")
+    for _ in 0..<200 { desk.press(.up) }
+    #expect(desk.shows("1 word"))
+  }
+
+  @Test(
+    "a window with less than 5 rows says that it is too small, and approves nothing",
+    arguments: 1...8
+  )
+  func small(rows: Int) {
+    var desk = ConsoleDesk(columns: 60, rows: rows)
+    desk.answer([ConsoleDesk.request("a", "ls")])
+    #expect(desk.shows("window too small: needs 5 rows") == (rows < 5))
+    #expect(desk.shows("[2 Approvals") == (rows >= 5))
+    guard rows < 5 else { return }
+    desk.press(.down, .enter)
+    #expect(desk.choose("a") == [])
+  }
+}
+
+@Suite struct DetailScrollTests {
+  private static func scroll(
+    _ count: Int,
+    room: Int,
+    from start: DetailScroll.Start = .top
+  ) -> DetailScroll {
+    var scroll = DetailScroll(from: start)
+    scroll.fit(count, room: room)
+    return scroll
+  }
+
+  @Test("keys move by rows and pages, and stop at both ends")
+  func keys() {
+    var scroll = Self.scroll(10, room: 4)
+    #expect(scroll.shown == 0..<4 && scroll.above == 0 && scroll.below == 6)
+    for (key, first) in [
+      (Key.up, 0), (.down, 1), (.pageDown, 4), (.end, 6), (.down, 6), (.home, 0),
+    ] {
+      scroll.scroll(by: key)
+      #expect(scroll.shown == first..<(first + 4) && scroll.below == 6 - first, "\(key)")
+    }
+  }
+
+  @Test("a detail that fits does not move")
+  func short() {
+    var scroll = Self.scroll(3, room: 4)
+    for key in [Key.down, .pageDown, .end, .up] {
+      scroll.scroll(by: key)
+      #expect(scroll.shown == 0..<3)
+    }
+    #expect(Self.scroll(0, room: 0).shown == 0..<0)
+  }
+
+  @Test("a conversation begins at its end, which new rows do not move")
+  func end() {
+    var scroll = Self.scroll(10, room: 4, from: .end)
+    #expect(scroll.shown == 6..<10)
+    scroll.fit(12, room: 4)
+    #expect(scroll.shown == 8..<12)
+    scroll.scroll(by: .up)
+    #expect(scroll.shown == 7..<11 && scroll.below == 1)
+    scroll.scroll(by: .home)
+    #expect(scroll.shown == 0..<4 && scroll.above == 0)
+  }
+
+  @Test("fewer rows and a larger area bring the end back into view")
+  func bounds() {
+    var scroll = Self.scroll(10, room: 4)
+    scroll.scroll(by: .end)
+    scroll.fit(5, room: 4)
+    #expect(scroll.shown == 1..<5)
+    scroll.fit(5, room: 20)
+    #expect(scroll.shown == 0..<5)
+  }
+
+  @Test("Esc, Left, q and Ctrl-C close a detail; other keys do not")
+  func closing() {
+    var scroll = Self.scroll(10, room: 4)
+    for key in [Key.escape, .left, .text("q"), .control("c")] {
+      let isOpen = scroll.take(key)
+      #expect(!isOpen, "\(key)")
+    }
+    let isOpen = scroll.take(.text("x"))
+    #expect(isOpen && scroll.shown == 0..<4)
+  }
+}

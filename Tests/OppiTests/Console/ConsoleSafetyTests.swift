@@ -1,10 +1,284 @@
 // SPDX-License-Identifier: MIT
 
 import OppiTerminal
+import TestSupport
 import Testing
 
 @testable import Oppi
 @testable import OppiModel
+
+/// A user and servers that do anything in any order, by chance from a seed.
+///
+/// Now and then, the user starts something on purpose, which other events may interrupt.
+struct ConsoleMonkey {
+  private enum Step {
+    case key(Key)
+    case pause(Duration)
+  }
+
+  /// What the user has had in front of them, and since when.
+  struct Subject: Equatable {
+    var target: String
+    var since: Duration
+  }
+
+  private(set) var desk = ConsoleDesk()
+  private(set) var subject: Subject?
+  private var random: SeededGenerator
+  private let pressesEnter: Bool
+  private var plan: ArraySlice<Step> = []
+  private var chat = ActivityReducer(sessionID: "s1", requests: .permissions)
+
+  /// Keys that mean something on a tab, or in a panel.
+  private static let letters = Array("jjjkkkgGsssmmooxxxeeaacdDfFyyyynrriq12345/? h0Y")
+  private static let keys: [Key] = [
+    .up, .down, .down, .left, .right, .home, .end, .pageUp, .pageDown, .tab, .escape, .backspace,
+    .delete, .newline, .undo, .deleteWord, .focus(true), .focus(false), .control("a"),
+    .control("c"), .control("d"), .control("g"), .control("k"), .control("o"), .control("r"),
+    .control("u"), .control("w"), .control("x"), .control("y"),
+  ]
+  private static let pastes = ["yes\ny\n", "a", "\n\n", "d\r", "git push\n", "/stop\n"]
+  private static let sizes = [(40, 12), (80, 24), (80, 6), (160, 50), (300, 100), (20, 4)]
+  private static let pauses: [Duration] = [
+    .zero, .milliseconds(100), .milliseconds(300), .milliseconds(1_100), .seconds(3),
+  ]
+
+  private static let look = Step.pause(.milliseconds(1_100))
+  private static let glance = Step.pause(.milliseconds(300))
+  private static let plans: [[Step]] = [
+    typed("2", .down, .enter) + [look] + typed("a") + [glance] + typed(.enter),
+    typed("2", .down, .down, .enter) + [look] + typed("r", "no") + [look] + typed(.enter),
+    typed("3", .down, "s") + [look] + typed("y") + [glance] + typed(.enter),
+    typed("3", .down, "m", "hi") + [look] + typed(.enter),
+    typed("4", .down, "x") + [look] + typed("y") + [glance] + typed(.enter),
+    typed("4", .down, .down, "e") + [look] + typed("y") + [glance] + typed(.enter),
+    typed("5", .down, "D") + [look] + typed("y") + [glance] + typed(.enter),
+    typed("5", .down, .down, "x") + [look] + typed("y") + [glance] + typed(.enter),
+    typed("5", .down, .down, .down, "x") + [look] + typed("y") + [glance] + typed(.enter),
+    typed("1", .enter) + [look] + typed("hi", .enter),
+    typed("1", .enter, "hi", .enter),
+    typed("1", .enter) + [look] + typed(.control("c"), .control("c")),
+    typed("1", .enter) + [look] + typed("a") + [glance] + typed(.enter),
+  ]
+
+  private static func typed(_ keys: Key...) -> [Step] { keys.map(Step.key) }
+
+  init(seed: UInt64, pressesEnter: Bool) {
+    random = SeededGenerator(seed: seed)
+    self.pressesEnter = pressesEnter
+    _ = desk.update(.news(.settings(Self.settings)))
+    _ = desk.update(.news(.schedules(Self.schedules(isEnabled: true), problems: [])))
+    note(desk.subject)
+  }
+
+  /// Does one thing, and returns what the console wants to perform after it.
+  mutating func act() -> [ConsoleEffect] {
+    let choice = Int.random(in: 0..<10, using: &random)
+    if plan.isEmpty, choice < 4 { plan = pick(Self.plans)[...] }
+    if choice < 8, let step = plan.popFirst() { return take(step) }
+    return chance()
+  }
+
+  private mutating func take(_ step: Step) -> [ConsoleEffect] {
+    switch step {
+    case .key(.enter) where !pressesEnter: return []
+    case .key(let key): return desk.press(key)
+    case .pause(let time):
+      desk.wait(time)
+      return []
+    }
+  }
+
+  private mutating func chance() -> [ConsoleEffect] {
+    let effects: [ConsoleEffect]
+    switch Int.random(in: 0..<100, using: &random) {
+    case 0..<60: effects = desk.press(key())
+    case 60..<64: effects = desk.press(.paste(pick(Self.pastes)))
+    case 64..<66: effects = desk.press(.text(String((0..<4).map { _ in pick(Self.letters) })))
+    case 66..<80:
+      desk.wait(pick(Self.pauses))
+      effects = []
+    case 80..<84:
+      let (columns, rows) = pick(Self.sizes)
+      desk.resize(columns: columns, rows: rows)
+      effects = []
+    default: effects = news()
+    }
+    return effects
+  }
+
+  /// Notes what is in front of the user after an action.
+  mutating func look() { note(desk.subject) }
+
+  private mutating func note(_ target: String?) {
+    guard target != subject?.target else { return }
+    subject = target.map { Subject(target: $0, since: desk.now) }
+  }
+
+  private mutating func pick<Element>(_ all: [Element]) -> Element {
+    all[Int.random(in: 0..<all.count, using: &random)]
+  }
+
+  private mutating func key() -> Key {
+    let choice = Int.random(in: 0..<10, using: &random)
+    if choice < 2, pressesEnter { return .enter }
+    return choice < 8 ? .text(String(pick(Self.letters))) : pick(Self.keys)
+  }
+
+  // MARK: - The servers
+
+  private mutating func news() -> [ConsoleEffect] {
+    switch Int.random(in: 0..<12, using: &random) {
+    case 0..<5: return answer()
+    case 5: return desk.update(.news(.settings(Bool.random(using: &random) ? Self.settings : [])))
+    case 6:
+      let all = Self.schedules(isEnabled: Bool.random(using: &random))
+      return desk.update(.news(.schedules(all, problems: [])))
+    case 7: return desk.update(.news(.changeEnded))
+    case 8: return openChat()
+    case 9...10: return chatNews()
+    default:
+      let failure = ConsoleBoard.Failure(message: "connection refused")
+      return desk.update(.news(.looked(ConsoleDesk.studio, .failure(failure))))
+    }
+  }
+
+  private mutating func answer() -> [ConsoleEffect] {
+    let requests = ["a", "b", "c"].filter { _ in Bool.random(using: &random) }.map { id in
+      ConsoleDesk.request(id, "git push \(id) \(pick(["now", "later"]))", expires: pick([3, 600]))
+    }
+    let sessions = ["s1", "s2", "s3"].filter { _ in Bool.random(using: &random) }.map { id in
+      ConsoleDesk.session(id, pick([.running, .idle, .waiting, .failed]))
+    }
+    return desk.answer(requests, sessions: sessions)
+  }
+
+  /// The chat is connected to a session with a running turn.
+  private mutating func openChat() -> [ConsoleEffect] {
+    let id = BoardSession.ID(serverID: ConsoleDesk.studio, sessionID: "s1")
+    chat = ActivityReducer(sessionID: "s1", requests: .permissions)
+    let opened = desk.update(
+      .news(.chatOpened(id, .permissions, history: []))
+    )
+    let messages: [JSONValue] = [
+      [
+        "type": "connected", "currentSeq": 0,
+        "session": ["id": "s1", "status": "busy", "workspaceId": "W", "model": "a/b"],
+      ],
+      ["type": "agent_start", "sessionId": "s1", "seq": 1],
+    ]
+    let heard = messages.flatMap { receive($0) }
+    let standing = FeedState.Standing(
+      status: .busy,
+      isFirst: true,
+      isComplete: true,
+      isNewAgent: false
+    )
+    let step = ChatNews.step(.standing(standing), chat.activity, nil)
+    return opened + heard + desk.update(.news(.chat(id, step)))
+  }
+
+  private mutating func chatNews() -> [ConsoleEffect] {
+    let messages: [JSONValue] = [
+      ["type": "agent_start", "sessionId": "s1", "seq": 1],
+      ["type": "agent_end", "sessionId": "s1", "seq": 2],
+      [
+        "type": "permission_request", "id": "p1", "sessionId": "s1", "tool": "bash",
+        "input": ["command": .string(pick(["git push", "rm -r /tmp/x"]))],
+        "displaySummary": "a command", "reason": "pushes", "timeoutAt": 9_000_000_000,
+      ],
+      ["type": "permission_cancelled", "id": "p1", "sessionId": "s1"],
+    ]
+    return receive(pick(messages))
+  }
+
+  private mutating func receive(_ json: JSONValue) -> [ConsoleEffect] {
+    guard let message = ServerMessage(json: json) else { return [] }
+    let changes = chat.apply(message, at: ConsoleDesk.begin)
+    let step = ChatNews.step(.changes(changes, of: message), chat.activity, nil)
+    let id = BoardSession.ID(serverID: ConsoleDesk.studio, sessionID: "s1")
+    return desk.update(.news(.chat(id, step)))
+  }
+
+  private static let settings: [SettingsItem] = [
+    ConsoleDesk.item(.server(ConsoleDesk.studio), "studio"),
+    ConsoleDesk.item(.device(ConsoleDesk.studio, deviceID: "phone"), "phone"),
+    ConsoleDesk.item(.rule(ConsoleDesk.studio, ruleID: "one"), "Allow git push", line: "rule"),
+  ]
+
+  private static func schedules(isEnabled: Bool) -> [ScheduleItem] {
+    ["standup", "report"].compactMap { name in
+      var schedule = Schedule(
+        name: name,
+        trigger: ScheduleTrigger(.every, "30m"),
+        calendar: [],
+        cron: [],
+        zone: "UTC"
+      )
+      schedule.isEnabled = isEnabled
+      let record = ScheduleRecord(schedule, at: ConsoleDesk.begin)
+      return ScheduleItem(ScheduleOutlook(record: record, now: ConsoleDesk.begin))
+    }
+  }
+}
+
+extension Key: ExpressibleByStringLiteral {
+  /// Typed text.
+  public init(stringLiteral text: String) { self = .text(text) }
+}
+
+extension ConsoleEffect {
+  /// What it would change, named as by ``ConsoleDesk/subject``; `nil` if it changes nothing.
+  var changed: String? {
+    switch self {
+    case .reply(_, let request, _): "request \(request.id.requestID) \(request.approval.summary)"
+    case .send(_, let id), .stop(let id): "session \(id.sessionID)"
+    case .enable(let name, _), .runNow(let name), .save(let name, _, _): "schedule \(name.text)"
+    case .revoke(let id, _): "device \(id)"
+    case .removeRule(let id, _): "rule \(id)"
+    case .signOut(let id): "server \(id.text)"
+    case .chat(let effect, let id): effect.isHarmless ? nil : "chat \(id.sessionID)"
+    case .refresh, .read, .search, .edit, .readSchedules, .plan, .readSettings, .openChat,
+      .showChat, .leave:
+      nil
+    }
+  }
+}
+
+extension ChatEffect {
+  fileprivate var isHarmless: Bool {
+    switch self {
+    case .perform(.send), .stopTurn, .reply, .change: false
+    default: true
+    }
+  }
+}
+
+extension ConsoleDesk {
+  /// What the keys of the present tab concern: the open item or the selected row.
+  var subject: String? {
+    switch screen.tabs[screen.selected] {
+    case let tab as ListTab<ApprovalsSource>:
+      let request = (tab.page as? RequestDetail)?.request
+      return request.map { "request \($0.id.requestID) \($0.approval.summary)" }
+    case let tab as ListTab<WorkSource>: return tab.list.selection.map { "session \($0.sessionID)" }
+    case let tab as ListTab<SchedulesSource>:
+      if let form = tab.page as? ScheduleForm { return form.name.map { "schedule \($0.text)" } }
+      let item = tab.list.selection.flatMap { tab.source.item($0, in: screen.model) }
+      return item.map { "schedule \($0.name)" }
+    case let tab as ListTab<SettingsSource>:
+      return tab.list.selection.map { id in
+        switch id {
+        case .server(let id): "server \(id.text)"
+        case .device(_, let device): "device \(device)"
+        case .rule(_, let rule): "rule \(rule)"
+        }
+      }
+    case let tab as ChatTab: return tab.session.map { "chat \($0.sessionID)" }
+    default: return nil
+    }
+  }
+}
 
 /// Properties of the whole console, for keys, pastes, sizes and answers in any order.
 @Suite struct ConsoleSafetyTests {
