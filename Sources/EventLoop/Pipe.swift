@@ -8,8 +8,8 @@ import Synchronization
 package final class Pipe: Sendable {
   package let readEnd: Int32
   package let writeEnd: Int32
-  private let isReadEndOpen = Mutex(true)
-  private let isWriteEndOpen = Mutex(true)
+  private let isReadEndOpen = Atomic(true)
+  private let isWriteEndOpen = Atomic(true)
 
   /// Creates a pipe.
   ///
@@ -29,10 +29,7 @@ package final class Pipe: Sendable {
 
   /// Closes this process's read end, so that writes fail once a child closes its copy.
   package func closeReadEnd() {
-    isReadEndOpen.withLock { isOpen in
-      if isOpen { close(readEnd) }
-      isOpen = false
-    }
+    if isReadEndOpen.exchange(false, ordering: .relaxed) { close(readEnd) }
   }
 
   package enum WriteResult {
@@ -51,10 +48,7 @@ package final class Pipe: Sendable {
 
   /// Closes this process's write end, so that reads find the end once a child closes its copy.
   package func closeWriteEnd() {
-    isWriteEndOpen.withLock { isOpen in
-      if isOpen { close(writeEnd) }
-      isOpen = false
-    }
+    if isWriteEndOpen.exchange(false, ordering: .relaxed) { close(writeEnd) }
   }
 
   package enum ReadResult {

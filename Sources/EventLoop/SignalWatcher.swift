@@ -21,9 +21,10 @@ package final class SignalWatcher: Sendable {
     sigprocmask(SIG_BLOCK, &set, nil)
     // signalfd(2) is in the C library but not in Swift's Glibc module.
     guard let symbol = dlsym(nil, "signalfd") else { throw SystemError("signalfd", code: ENOSYS) }
-    descriptor = unsafeBitCast(symbol, to: MakeDescriptor.self)(-1, &set, 0)
+    let make = unsafeBitCast(symbol, to: MakeDescriptor.self)
+    // SFD_NONBLOCK and SFD_CLOEXEC have the values of these flags.
+    descriptor = make(-1, &set, O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { throw SystemError("signalfd") }
-    FileDescriptor.prepare(descriptor)
   }
 
   deinit {

@@ -90,10 +90,10 @@ final class SystemSocket: Socket {
     FileDescriptor.prepare(descriptor)
   }
 
-  convenience init(family: Int32) throws(SystemError) {
-    let descriptor = socket(family, Int32(SOCK_STREAM.rawValue), 0)
+  init(family: Int32) throws(SystemError) {
+    let type = SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue
+    descriptor = socket(family, Int32(type), 0)
     guard descriptor >= 0 else { throw SystemError("socket") }
-    self.init(adopting: descriptor)
   }
 
   deinit {
