@@ -35,7 +35,7 @@ extension Argument {
     _ help: String
   ) -> Self {
     Self(
-      spec: ArgumentSpec(.flag, name, short: short, isHidden: isHidden, help: help),
+      spec: ArgumentSpec(role: .flag, name: name, short: short, isHidden: isHidden, help: help),
       defaultText: { _ in nil },
       store: { _, options in options[keyPath: field()] = true }
     )
@@ -46,7 +46,13 @@ extension Argument {
   /// Help and completion omit it.
   package static func refused(_ name: String, _ reason: String) -> Self {
     Self(
-      spec: ArgumentSpec(.flag, name, isHidden: true, refusal: reason, help: "Is refused"),
+      spec: ArgumentSpec(
+        role: .flag,
+        name: name,
+        isHidden: true,
+        refusal: reason,
+        help: "Is refused"
+      ),
       defaultText: { _ in nil },
       store: { _, _ in }
     )
@@ -65,12 +71,12 @@ extension Argument {
     _ help: String
   ) -> Self {
     let spec = ArgumentSpec(
-      .option,
-      name,
+      role: .option,
+      name: name,
       short: short,
-      of: Storage.Parsed.self,
-      placeholder: placeholder,
-      completion: completion,
+      type: Storage.Parsed.self,
+      givenPlaceholder: placeholder,
+      givenCompletion: completion,
       isRepeatable: Storage.keepsEveryOccurrence,
       isHidden: isHidden,
       help: help
@@ -90,10 +96,10 @@ extension Argument {
     _ help: String
   ) -> Self {
     let spec = ArgumentSpec(
-      .positional(required: required || Storage.isRequired),
-      name,
-      of: Storage.Parsed.self,
-      completion: completion,
+      role: .positional(required: required || Storage.isRequired),
+      name: name,
+      type: Storage.Parsed.self,
+      givenCompletion: completion,
       isRepeatable: Storage.keepsEveryOccurrence,
       help: help
     )

@@ -26,73 +26,51 @@ package struct ArgumentSpec: Sendable {
   package let name: String
 
   /// The letter of the short form.
-  package let short: Character?
+  package internal(set) var short: Character?
 
-  /// The name of the value in help; empty for a switch.
-  package let placeholder: String
+  /// The type of the value, which provides the defaults; `nil` for an argument without a value.
+  var type: (any ArgumentValue.Type)?
+  var givenPlaceholder: String?
+  var givenCompletion: Completion?
+
+  /// Whether all occurrences are used rather than the last one.
+  package internal(set) var isRepeatable = false
+
+  /// Whether help and completion omit the argument.
+  package internal(set) var isHidden = false
+
+  /// Why the option is an error, in one line; `nil` for any other argument.
+  var refusal: String?
 
   /// One line of help, imperative, without a full stop.
   package let help: String
 
+  // Lazy: most command lines do not need it.
+  var makeDefaultText: @Sendable () -> String? = { nil }
+}
+
+// MARK: - Derived
+
+extension ArgumentSpec {
+  /// The name of the value in help; empty for a switch.
+  package var placeholder: String {
+    role.isPositional ? name.uppercased() : givenPlaceholder ?? type?.placeholder ?? ""
+  }
+
   /// The advertised values; empty if any word is accepted.
-  package var choices: [String] { valueType?.choices ?? [] }
+  package var choices: [String] { type?.choices ?? [] }
 
   /// The completion of the value.
   package var completion: Completion {
     givenCompletion ?? (choices.isEmpty ? .none : .choices(choices))
   }
 
-  /// Whether all occurrences are used rather than the last one.
-  package let isRepeatable: Bool
-
   /// Whether a value may begin with a hyphen.
-  package var isIdentifier: Bool { valueType?.isIdentifier ?? false }
-
-  /// Whether help and completion omit the argument.
-  package let isHidden: Bool
-
-  /// Why the option is an error, in one line; `nil` for any other argument.
-  let refusal: String?
+  package var isIdentifier: Bool { type?.isIdentifier ?? false }
 
   /// The default for the help text.
   package var defaultText: String? { makeDefaultText() }
 
-  /// `nil` for an argument without a value.
-  private let valueType: (any ArgumentValue.Type)?
-  private let givenCompletion: Completion?
-  // Lazy: most command lines do not need it.
-  var makeDefaultText: @Sendable () -> String? = { nil }
-
-  /// Creates an argument; the type of its value, if it has one, provides the defaults.
-  init(
-    _ role: Role,
-    _ name: String,
-    short: Character? = nil,
-    of type: (any ArgumentValue.Type)? = nil,
-    placeholder: String? = nil,
-    completion: Completion? = nil,
-    isRepeatable: Bool = false,
-    isHidden: Bool = false,
-    refusal: String? = nil,
-    help: String
-  ) {
-    self.role = role
-    self.name = name
-    self.short = short
-    self.placeholder =
-      role.isPositional ? name.uppercased() : placeholder ?? type?.placeholder ?? ""
-    self.help = help
-    self.isRepeatable = isRepeatable
-    self.isHidden = isHidden
-    self.refusal = refusal
-    valueType = type
-    givenCompletion = completion
-  }
-}
-
-// MARK: - Derived
-
-extension ArgumentSpec {
   /// The name in messages, unique within a command: `--limit` or `SESSION`.
   package var label: String { role.isPositional ? placeholder : "--\(name)" }
 
@@ -100,8 +78,7 @@ extension ArgumentSpec {
   ///
   /// Does not create them: each row is compared with each occurrence at every start.
   func hasLabel(of other: ArgumentSpec) -> Bool {
-    guard role.isPositional == other.role.isPositional else { return false }
-    return role.isPositional ? placeholder == other.placeholder : name == other.name
+    role.isPositional == other.role.isPositional && name == other.name
   }
 
   /// Whether the command line must contain the argument.
@@ -122,7 +99,12 @@ extension ArgumentSpec {
 // MARK: - Built in
 
 extension ArgumentSpec {
-  static let help = ArgumentSpec(.help, "help", short: "h", help: "Show help; -h shows a summary")
+  static let help = ArgumentSpec(
+    role: .help,
+    name: "help",
+    short: "h",
+    help: "Show help; -h shows a summary"
+  )
 
-  static let version = ArgumentSpec(.version, "version", help: "Show the version")
+  static let version = ArgumentSpec(role: .version, name: "version", help: "Show the version")
 }

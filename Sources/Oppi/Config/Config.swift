@@ -197,8 +197,8 @@ enum ConfigShow {
     let shown = try Shown(settings, home: context.workingDirectory().home)
     return Report(
       shape.document(of: shown),
-      .table { shown.table { _ in [] } },
-      pipe: .table { shown.table { [StyledText($0 == nil ? "" : shown.path)] } },
+      .table { shown.table(isPipe: false) },
+      pipe: .table { shown.table(isPipe: true) },
       status: StyledText("settings from \(shown.path)", .dim)
     )
   }
@@ -227,12 +227,11 @@ enum ConfigShow {
 
     func value(of key: ConfigKey) -> String? { rows.first { $0.key == key }?.value }
 
-    /// One row per setting; `more` adds columns after the summary.
-    func table(_ more: (String?) -> [StyledText]) -> Table {
+    /// One row per setting; a pipe also has the path of the file.
+    func table(isPipe: Bool) -> Table {
       Table(rows, headers: ["SETTING", "VALUE", "MEANING"]) { key, value in
-        [
-          StyledText(key.name, .name), StyledText(value ?? ""), StyledText(key.summary, .dim),
-        ] + more(value)
+        [StyledText(key.name, .name), StyledText(value ?? ""), StyledText(key.summary, .dim)]
+          + (isPipe ? [StyledText(value == nil ? "" : path)] : [])
       }
     }
   }

@@ -19,18 +19,6 @@ package struct ConfigKey: Sendable, Equatable {
     case truth
   }
 
-  private init(path: [String], _ summary: String, _ valueType: any ArgumentValue.Type) {
-    (self.path, self.summary, self.valueType) = (path, summary, valueType)
-  }
-
-  private init(
-    _ name: String,
-    _ summary: String,
-    _ valueType: any ArgumentValue.Type = String.self
-  ) {
-    self.init(path: name.split(separator: ".").map(String.init), summary, valueType)
-  }
-
   package static func == (left: ConfigKey, right: ConfigKey) -> Bool { left.path == right.path }
 
   /// The form in the file.
@@ -137,6 +125,15 @@ package struct ConfigKey: Sendable, Equatable {
 // MARK: - Entries with user-defined names
 
 extension ConfigKey {
+  private init(
+    _ name: String,
+    _ summary: String,
+    _ valueType: any ArgumentValue.Type = String.self
+  ) {
+    let path = name.split(separator: ".").map(String.init)
+    self.init(path: path, summary: summary, valueType: valueType)
+  }
+
   /// The member that maps folders to workspaces.
   static let directories = "directories"
   /// The member that contains the settings of single workspaces.
@@ -146,8 +143,8 @@ extension ConfigKey {
   package static func directory(_ folder: String) -> ConfigKey {
     ConfigKey(
       path: [directories, folder],
-      "The workspace of this folder and its subfolders",
-      String.self
+      summary: "The workspace of this folder and its subfolders",
+      valueType: String.self
     )
   }
 
@@ -165,8 +162,8 @@ extension ConfigKey {
   package func inWorkspace(_ name: String) -> ConfigKey {
     ConfigKey(
       path: [Self.workspaces, name] + path,
-      "\(summary), for this workspace only",
-      valueType
+      summary: "\(summary), for this workspace only",
+      valueType: valueType
     )
   }
 

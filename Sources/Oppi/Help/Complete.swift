@@ -62,8 +62,7 @@ enum Complete {
     case "topic":
       let tool = OppiTable.tool
       return tool.topics.map { CompletionCandidate($0.name, $0.summary) }
-        + tool.root.subcommands.filter { !$0.isHidden }
-        .map { CompletionCandidate($0.name, $0.summary) }
+        + tool.root.visibleSubcommands.map { CompletionCandidate($0.name, $0.summary) }
     default: return []
     }
   }

@@ -66,7 +66,7 @@ enum HelpCommand {
     guard options.isManual else { return try report(on: options.words, form: nil, in: context) }
     let text = try source(options.words.first, in: context)
     let page = text.hasSuffix("\n") ? String(text.dropLast()) : text
-    return Report(shape.document(of: Output(text: page)), .text(page))
+    return Report(shape.document(of: (page, nil)), .text(page))
   }
 
   /// The page of a command, or without a form also of a topic.
@@ -78,7 +78,7 @@ enum HelpCommand {
     let page = try page(words, form, width: context.output.policy.width)
     let lines = page.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
     var report = Report(
-      shape.document(of: Output(text: lines.joined(separator: "\n").filter { $0 != mark })),
+      shape.document(of: (lines.joined(separator: "\n").filter { $0 != mark }, nil)),
       .lines(lines.map(styled))
     )
     report.isPaged = form != .short
@@ -95,12 +95,7 @@ enum HelpCommand {
     }
   }
 
-  struct Output: Sendable {
-    var text: String?
-    var files: [String]?
-  }
-
-  private static let shape: JSONShape<Output> = [
+  private static let shape: JSONShape<(text: String?, files: [String]?)> = [
     .optionalText("text", "The page") { $0.text },
     .member("files", "With --man-pages: the files that were written") { output in
       output.files.map { .array($0.map(JSONValue.string)) }
@@ -160,9 +155,6 @@ extension HelpCommand {
     for (page, path) in zip(pages, paths) {
       try context.files.replace(path, with: Array(page.source.utf8), .passing, readers: .everyone)
     }
-    return Report(
-      shape.document(of: Output(files: paths)),
-      .lines(paths.map { StyledText($0) })
-    )
+    return Report(shape.document(of: (nil, paths)), .lines(paths.map { StyledText($0) }))
   }
 }

@@ -138,8 +138,6 @@ struct OppiError: Error, Equatable {
       + hints.map { "  hint: \($0.safeLine(limit: .max))" }
   }
 
-  var text: String { lines.joined(separator: "\n") }
-
   /// The one-line object of `--json`.
   var json: JSONValue {
     var error = details

@@ -9,17 +9,7 @@ package struct JSONField<Value: Sendable>: Sendable {
   /// Returns `nil` for an unusable value.
   let decode: @Sendable (JSONValue) -> Value?
   /// The documented members of the value.
-  let parts: Parts
-
-  package init(
-    encode: @escaping @Sendable (Value) -> JSONValue?,
-    decode: @escaping @Sendable (JSONValue) -> Value?,
-    parts: @escaping Parts = { [] }
-  ) {
-    self.encode = encode
-    self.decode = decode
-    self.parts = parts
-  }
+  var parts: Parts = { [] }
 
   /// A value that has a text.
   package static func spelled(

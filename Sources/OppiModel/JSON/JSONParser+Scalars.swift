@@ -124,18 +124,15 @@ extension JSONParser {
   }
 
   private static func mayBeginNumber(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "+"),
-      UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"):
-      true
-    default: false
-    }
+    "0123456789-+.eE".utf8.contains(byte)
   }
 
   /// Parses numbers that only JSON5 has, such as `+1`, `0xFF`, `.5` and `5.`; `nil` for others.
   private mutating func json5Number() -> JSONValue? {
     let start = position
-    while let byte = peek, Self.mayBeginNumber(byte) || Self.isHexByte(byte) { position += 1 }
+    while let byte = peek, Self.hexDigit(byte) != nil || "-+.xX".utf8.contains(byte) {
+      position += 1
+    }
     var text = String(decoding: bytes[start..<position], as: UTF8.self)
     let isPlain = !text.hasPrefix("+") && !text.hasPrefix(".") && !text.hasSuffix(".")
     if text.hasPrefix("+") { text.removeFirst() }
@@ -145,17 +142,7 @@ extension JSONParser {
     guard !isPlain else { return nil }
     if text.hasPrefix(".") { text = "0" + text }
     if text.hasSuffix(".") { text.append("0") }
-    var parser = JSONParser(Array(text.utf8), dialect: .json)
-    return try? parser.document()
-  }
-
-  private static func isHexByte(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "x"), UInt8(ascii: "X"), UInt8(ascii: "a")...UInt8(ascii: "f"),
-      UInt8(ascii: "A")...UInt8(ascii: "F"):
-      true
-    default: false
-    }
+    return try? JSONValue(parsing: Array(text.utf8))
   }
 }
 

@@ -72,7 +72,11 @@ package enum JSONValue: Sendable, Hashable {
     switch self {
     case .array(let elements): .array(elements.map(\.sorted))
     case .object(let members):
-      .object(JSONObject(members.mapValues(\.sorted).sorted { $0.key < $1.key }))
+      .object(
+        JSONObject(
+          members.map { (key: $0.key, value: $0.value.sorted) }.sorted { $0.key < $1.key }
+        )
+      )
     default: self
     }
   }
@@ -142,12 +146,6 @@ package struct JSONObject: Sendable {
   mutating func append(_ name: String, _ value: JSONValue) { members.append((name, value)) }
 
   mutating func reserveCapacity(_ count: Int) { members.reserveCapacity(count) }
-
-  package func mapValues(_ transform: (JSONValue) throws -> JSONValue) rethrows -> JSONObject {
-    var copy = self
-    for index in members.indices { copy.members[index].value = try transform(members[index].value) }
-    return copy
-  }
 
   /// Returns the object with the members of another, which replace those of the same name.
   package func adding(_ others: JSONObject) -> JSONObject {
