@@ -35,7 +35,7 @@ package struct Connection: Sendable {
   /// Opens the stream of the connection, with TLS if the host has a certificate.
   package func open(tls isWanted: Bool = true) async throws(TransportError) -> Wire {
     let tls = isWanted ? host.configuration.tls : nil
-    let stream = try await accepted.open(tls: tls, until: loop.now + Wire.patience)
+    let stream = try await accepted.open(tls: tls, until: loop.now + Wire.timeout)
     return Wire(over: stream, of: id, filter: filter, on: loop)
   }
 
@@ -151,7 +151,7 @@ package struct Connection: Sendable {
 /// The server side of a connection's bytes; at most one task reads and one writes.
 package actor Wire {
   /// The maximum wait for a peer that neither reads nor writes.
-  static let patience = Duration.seconds(3600)
+  static let timeout = Duration.seconds(3600)
 
   private let loop: EventLoop
   private let stream: ByteStream
@@ -171,13 +171,13 @@ package actor Wire {
   }
 
   /// Returns the next bytes; empty at the end of the stream.
-  func read(for duration: Duration = patience) async throws(TransportError) -> [UInt8] {
+  func read(for duration: Duration = timeout) async throws(TransportError) -> [UInt8] {
     try await stream.read(until: loop.now + duration)
   }
 
   package func write(_ bytes: [UInt8]) async throws(TransportError) {
     guard let pieces = filter.pieces(bytes, connection) else { throw .closed(.answer) }
-    let deadline = loop.now + Self.patience
+    let deadline = loop.now + Self.timeout
     for piece in pieces {
       try await stream.write(piece, until: deadline)
       if pieces.count > 1 { await Task.yield() }

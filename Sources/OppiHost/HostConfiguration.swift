@@ -46,7 +46,7 @@ package struct HostLimits: Sendable {
   /// The time to end a session over REST; about 1 s in real servers.
   package var sessionEnd = Duration.zero
   /// The maximum wait of a session's end for its run.
-  package var endPatience = Duration.seconds(1)
+  package var endTimeout = Duration.seconds(1)
   /// The maximum size of a request, in bytes.
   package var bodyBytes = 8 << 20
   /// The maximum size of an uploaded file, in bytes.

@@ -75,7 +75,7 @@ extension Sessions {
   /// Stops and unloads the agent, forcibly if its run does not end in time.
   ///
   /// A session without an agent is marked as stopped, even while its agent starts.
-  package func end(_ session: LiveSession, patience: Duration? = nil) async {
+  package func end(_ session: LiveSession, timeout: Duration? = nil) async {
     guard let agent = session.agent else {
       session.status = .stopped
       return write(session)
@@ -84,8 +84,8 @@ extension Sessions {
     cancelQuestions(of: agent)
     var isForced = false
     if let run = agent.run {
-      let patience = patience ?? configuration.limits.endPatience
-      isForced = await wait(for: run.ended, atMost: patience) == nil
+      let timeout = timeout ?? configuration.limits.endTimeout
+      isForced = await wait(for: run.ended, atMost: timeout) == nil
     }
     // Another end may have finished meanwhile.
     guard session.agent === agent else { return }
@@ -94,7 +94,7 @@ extension Sessions {
 
   private func unload(_ session: LiveSession, isForced: Bool) {
     let finish = variant.willUnload?(session)
-    let milliseconds = configuration.limits.endPatience.milliseconds
+    let milliseconds = configuration.limits.endTimeout.milliseconds
     let reason = JSONValue.string("Stop session timed out after \(milliseconds)ms")
     let members: JSONObject = ["source": "user", "reason": isForced ? reason : nil]
     emit("stop_confirmed", members, from: session)

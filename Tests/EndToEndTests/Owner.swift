@@ -11,7 +11,7 @@ import Testing
 
 /// The server's REST interface with the owner's token.
 extension RunningServer {
-  private static let callLimit = Duration.patience
+  private static let callLimit = Duration.timeout
 
   /// The status and the JSON body of a `GET`; the body is `null` if it is not JSON.
   func get(_ path: String) throws -> (status: Int, json: JSONValue) {

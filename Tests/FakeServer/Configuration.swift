@@ -96,9 +96,9 @@ extension FakeServer {
     package var loadedSessions: Int?
     package var eventRing = 500
     /// The time after which a stop is retried, and then the time after which it fails.
-    package var stopPatience = (first: Duration.seconds(8), second: Duration.seconds(5))
+    package var stopTimeouts = (first: Duration.seconds(8), second: Duration.seconds(5))
     package var sessionEnd = Duration.zero
-    package var endPatience = Duration.seconds(1)
+    package var endTimeout = Duration.seconds(1)
     package var uploadBytes = 50 << 20
     package var turnUploadBytes = 100 << 20
 
@@ -132,7 +132,7 @@ extension FakeServer.Configuration {
     hosted.limits.pingInterval = limits.pingInterval
     hosted.limits.eventRing = limits.eventRing
     hosted.limits.sessionEnd = limits.sessionEnd
-    hosted.limits.endPatience = limits.endPatience
+    hosted.limits.endTimeout = limits.endTimeout
     if !dialect.hasSessionSockets { hosted.limits.bodyBytes = .max }
     hosted.limits.uploadBytes = limits.uploadBytes
     hosted.limits.turnUploadBytes = limits.turnUploadBytes

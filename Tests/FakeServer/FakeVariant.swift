@@ -307,7 +307,7 @@ extension FakeVariant {
   func endAll(in sessions: isolated Sessions) async {
     for session in loaded(in: sessions) {
       let isHeld = !permissions(of: session).isEmpty
-      await sessions.end(session, patience: isHeld ? .zero : nil)
+      await sessions.end(session, timeout: isHeld ? .zero : nil)
     }
   }
 

@@ -86,12 +86,12 @@ extension EventLoop.Instant {
   package static var now: EventLoop.Instant { .onSystemClock }
 
   /// A deadline that only a hang exceeds, even on a busy machine.
-  package static var farOff: EventLoop.Instant { .now + .patience }
+  package static var farOff: EventLoop.Instant { .now + .timeout }
 }
 
 extension Duration {
   /// The maximum wait for something that is certain to happen.
-  package static let patience = Duration.seconds(60)
+  package static let timeout = Duration.seconds(60)
 
   /// The time limit of a test, by the clock of the machine, which may be busy.
   ///

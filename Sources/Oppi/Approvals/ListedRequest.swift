@@ -31,8 +31,8 @@ extension ServerOverview {
       (listed.workspaceID, listed.workspaceName) = (workspaceID, session?.workspaceName)
       // A waiting session has no other activity, so its last activity is the request.
       let asked = session?.lastActivity
-      listed.patience =
-        request.question?.patience
+      listed.timeToDecide =
+        request.question?.timeToDecide
         ?? request.timeoutAt.flatMap { end in
           asked.map { .milliseconds(max(0, end.milliseconds - $0.milliseconds)) }
         }

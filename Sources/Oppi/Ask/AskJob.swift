@@ -69,13 +69,13 @@ struct AskJob {
     } catch {
       report = .end(failure: named(OppiError(error)))
     }
-    guard let anew, report.failure?.code == .noSuchSession, report.isUnsent else { return report }
-    return await anew.run()
+    guard let inNewSession, report.failure?.code == .noSuchSession, report.isUnsent else { return report }
+    return await inNewSession.run()
   }
 
   /// The same prompt for a new session, because its conversation's session is gone and did not get
   /// it; `nil` without a conversation.
-  private var anew: AskJob? {
+  private var inNewSession: AskJob? {
     guard request.prompt.conversation != nil, let workspace else { return nil }
     var job = self
     job.request = AskRequest(

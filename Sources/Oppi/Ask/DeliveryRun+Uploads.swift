@@ -7,7 +7,7 @@ import OppiTransport
 /// The images of a prompt, on servers that take them before the prompt.
 extension DeliveryRun {
   /// The time for one image of an ask without a time limit.
-  private static let patience = Duration.seconds(60)
+  private static let timeout = Duration.seconds(60)
 
   /// Whether the server takes the images of this prompt before it.
   var uploadsImages: Bool { request.target.server.uploads(request.prompt) }
@@ -54,7 +54,7 @@ extension DeliveryRun {
     var calls = api.until(begin).overOneConnection()
     for (index, image) in images.enumerated() {
       let name = "image-\(index + 1).\(image.fileExtension)"
-      let deadline = limits.total.map { begin + $0 } ?? api.loop.now + Self.patience
+      let deadline = limits.total.map { begin + $0 } ?? api.loop.now + Self.timeout
       do {
         attachments.append(
           try await calls.until(deadline).upload(image, named: name, to: session)

@@ -79,8 +79,8 @@ extension SessionNews {
     case .changes(let changes, _), .past(let changes): changes.flatMap(tell)
     case .lost(let error), .givenUp(let error):
       [.say("connection lost: \(error.message)")]
-    case .standing(let standing):
-      standing.isFirst || standing.isRenewal ? [] : [.say("reconnected")]
+    case .caughtUp(let catchUp):
+      catchUp.isFirst || catchUp.isRenewal ? [] : [.say("reconnected")]
     case .renewing: []
     }
   }

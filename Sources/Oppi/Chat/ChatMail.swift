@@ -106,7 +106,7 @@ struct ChatMail {
     switch step {
     case .changes(_, of: let message?): receive(message, at: now)
     case .lost, .renewing: lost(at: now)
-    case .standing: connected(stream ?? .multiplexed, at: now)
+    case .caughtUp: connected(stream ?? .multiplexed, at: now)
     case .changes(_, of: nil), .past, .givenUp: []
     }
   }

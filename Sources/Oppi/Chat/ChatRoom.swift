@@ -47,7 +47,7 @@ struct ChatRoom: Sendable {
   /// - Throws: `OppiError` if the session can never be followed.
   func follow(readingFirst: Bool, _ tell: (ChatNews) -> Void) async throws {
     if readingFirst { tell(.page(await page(.turns(before: nil)))) }
-    let feed = SessionFeed(api: api, session: session, patience: nil, wokenBy: wakeSignal)
+    let feed = SessionFeed(api: api, session: session, timeout: nil, wokenBy: wakeSignal)
     var follower = TurnFollower(feed: feed)
     do {
       while !Task.isCancelled {

@@ -187,7 +187,7 @@ struct ChatState: Sendable {
       let mailed = mail.take(step, over: stream?.kind, at: now)
       switch step {
       case .lost, .givenUp: isAway = true
-      case .standing: isAway = false
+      case .caughtUp: isAway = false
       case .changes, .past, .renewing: break
       }
       update(activity)

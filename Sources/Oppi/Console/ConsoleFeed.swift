@@ -31,9 +31,9 @@ final class ConsoleFeed: Sendable {
         let watch = ServerWatch(server: server, context: context, known: known)
         let ended = EndedRequests(in: context)
         group.addTask {
-          try await watch.run { look in
-            tell(await self.news(of: server, look))
-            if case .success(let overview) = look { ended.take(overview) }
+          try await watch.run { answer in
+            tell(await self.news(of: server, answer))
+            if case .success(let overview) = answer { ended.take(overview) }
           }
         }
         group.addTask { await ended.run { tell(.decided(server.id, $0)) } }
@@ -50,9 +50,9 @@ final class ConsoleFeed: Sendable {
     }
   }
 
-  private func news(of server: PairedServer, _ look: ServerWatch.Look) async -> ConsoleNews {
+  private func news(of server: PairedServer, _ answer: ServerWatch.Answer) async -> ConsoleNews {
     let overview: ServerOverview
-    switch look {
+    switch answer {
     case .success(let found): overview = found
     case .failure(let error): return .looked(server.id, .failure(ConsoleBoard.Failure(error)))
     }

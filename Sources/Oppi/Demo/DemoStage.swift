@@ -61,7 +61,7 @@ struct DemoStage: Sendable {
   /// - Throws: `OppiError` if no request arrives in time.
   func pendingRequest() async throws -> HumanRequest {
     let fleet = try context.fleet()
-    let end = context.loop.now + Self.patience
+    let end = context.loop.now + Self.timeout
     while context.loop.now < end {
       let queue = try await ApprovalQueue.ask(fleet, .requests, in: context.intents)
       if let row = queue.rows.first { return row.request }
@@ -92,7 +92,7 @@ struct DemoStage: Sendable {
   }
 
   private static let glance = Duration.milliseconds(20)
-  private static let patience = Duration.seconds(30)
+  private static let timeout = Duration.seconds(30)
 
   func say(_ text: String) async {
     await context.output.status(StyledText("# \(text)\n", .dim))

@@ -12,13 +12,13 @@ enum SessionNews: Sendable {
   /// Changes from before the first connection, or from a gap between connections.
   case past([ActivityChange])
   /// The connection is open, and all missed events that the server still has were returned.
-  case standing(FeedState.Standing)
+  case caughtUp(FeedState.CatchUp)
   /// The stream ended as planned; another one is opened at once, unless the feed rests because the
-  /// session has ended. A standing or a loss follows.
+  /// session has ended. A catch-up or a loss follows.
   case renewing
   /// The connection is lost; the feed retries automatically.
   case lost(OppiError)
-  /// The server was away for longer than the patience; no more news follow.
+  /// The server was away for longer than the timeout; no more news follow.
   case givenUp(OppiError)
 }
 
@@ -26,7 +26,7 @@ enum SessionNews: Sendable {
 ///
 /// The owner pulls the news, so that it can draw or stop between any two. No durable event is
 /// returned twice, and none is omitted that the server still has. After each connection,
-/// ``SessionNews/standing(_:)`` reports the session's state and whether events are missing.
+/// ``SessionNews/caughtUp(_:)`` reports the session's state and whether events are missing.
 struct SessionFeed: Sendable {
   /// Longer than two ping intervals of a server, 30 s each: a stream silent for this long is dead.
   static let silence = Duration.seconds(75)
@@ -49,19 +49,19 @@ struct SessionFeed: Sendable {
   private var standingDeadline: EventLoop.Instant
   private var lastError: OppiError
 
-  /// Creates a feed that gives up if the server is away for longer than `patience`; `nil` for
+  /// Creates a feed that gives up if the server is away for longer than `timeout`; `nil` for
   /// never.
   init(
     api: IntentAPIClient,
     session: ServerSession,
-    patience: Duration?,
+    timeout: Duration?,
     wokenBy wakeSignal: WakeSignal? = nil
   ) {
     self.api = api
     self.session = session
     self.wakeSignal = wakeSignal
     begin = api.loop.now
-    state = FeedState(sessionID: session.id, patience: patience)
+    state = FeedState(sessionID: session.id, timeout: timeout)
     lastError = .hungUp(server: api.serverName)
     standingDeadline = begin
   }
@@ -179,7 +179,7 @@ extension SessionFeed {
     }
     let reading = state.read(message, requestID: subscribeID, at: now)
     if reading.isNews { backlog += message.pieces.map { .changes([], of: $0) } }
-    if let standing = reading.standing { backlog.append(.standing(standing)) }
+    if let catchUp = reading.catchUp { backlog.append(.caughtUp(catchUp)) }
     return reading.refusal.map { .notSubscribed($0, server: api.serverName) }
   }
 
@@ -194,9 +194,9 @@ extension SessionFeed {
         return try fail(error)
       }
     }
-    let (news, standing) = state.fetched(missed?.events, of: missed?.epoch, at: now)
+    let (news, catchUp) = state.fetched(missed?.events, of: missed?.epoch, at: now)
     backlog += news.map { .changes([], of: $0) }
-    if let standing { backlog.append(.standing(standing)) }
+    if let catchUp { backlog.append(.caughtUp(catchUp)) }
   }
 }
 

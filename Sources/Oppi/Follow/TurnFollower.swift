@@ -34,7 +34,7 @@ struct TurnFollower: Sendable {
 
   /// Missed news that only the trace can provide.
   private struct Gap {
-    var standing: FeedState.Standing
+    var catchUp: FeedState.CatchUp
     var loadAt: EventLoop.Instant
     /// Whether the trace was read once, and shows a turn that the status may not include.
     var isSecondLook = false
@@ -66,7 +66,7 @@ struct TurnFollower: Sendable {
       let moment = loop.timestamp()
       noteSequel(of: message)
       return .changes(apply { $0.apply(message, at: moment) }, of: message)
-    case .standing(let standing): meet(standing)
+    case .caughtUp(let catchUp): meet(catchUp)
     case .renewing: loseStream()
     case .lost:
       hasMissedNews = true
@@ -91,7 +91,7 @@ struct TurnFollower: Sendable {
       // The calls before the connection belong to the turn that ends.
       if var open = gap, !open.isTriedAtEnd {
         open.isTriedAtEnd = true
-        open.standing.status = .ready
+        open.catchUp.status = .ready
         gap = open
         return try await load(open)
       }
@@ -136,50 +136,50 @@ struct TurnFollower: Sendable {
     switch change {
     case .turnStarted:
       gap?.hasNews = true
-      gap?.standing.status = .busy
+      gap?.catchUp.status = .busy
       // The running turn belongs to the new agent.
-      gap?.standing.isNewAgent = false
+      gap?.catchUp.isNewAgent = false
     case .turnFinished:
       gap?.hasNews = true
-      gap?.standing.status = .ready
+      gap?.catchUp.status = .ready
     default: break
     }
   }
 
   // MARK: - After a connection
 
-  private mutating func meet(_ standing: FeedState.Standing) {
-    let isAtWork = standing.status.isAtWork
+  private mutating func meet(_ catchUp: FeedState.CatchUp) {
+    let isAtWork = catchUp.status.isAtWork
     isUpToDate = true
-    if !standing.isFirst, reducer.mayBeRetried { settleAt = loop.now + Self.pauseGrace }
+    if !catchUp.isFirst, reducer.mayBeRetried { settleAt = loop.now + Self.pauseGrace }
     // After joining a turn, only the trace has its earlier calls. And if the session is idle while
     // news of a turn is expected, the turn was lost, unless the session pauses before a retry.
     let isLost = !isAtWork && reducer.expectsNews && !reducer.mayBeRetried
-    let hasGap = standing.isFirst ? isAtWork : !standing.isComplete || isLost
+    let hasGap = catchUp.isFirst ? isAtWork : !catchUp.isComplete || isLost
     guard gap != nil || hasGap else { return }
     // A gap that is still open is loaded with the current state.
-    var standing = standing
-    standing.isNewAgent = standing.isNewAgent || gap?.standing.isNewAgent == true
-    gap = Gap(standing: standing, loadAt: loop.now)
+    var catchUp = catchUp
+    catchUp.isNewAgent = catchUp.isNewAgent || gap?.catchUp.isNewAgent == true
+    gap = Gap(catchUp: catchUp, loadAt: loop.now)
   }
 
   private mutating func load(_ open: Gap) async throws(OppiError) -> SessionNews {
     do {
       let (session, trace) = try await feed.trace()
-      let standing = open.standing
+      let catchUp = open.catchUp
       // The status is older than the trace: a turn may have started since, which the stream
       // reports.
-      if !standing.status.isAtWork, !open.isSecondLook, reducer.mayHaveBegun(inTrace: trace) {
+      if !catchUp.status.isAtWork, !open.isSecondLook, reducer.mayHaveBegun(inTrace: trace) {
         let later = loop.now + Self.traceRetry
-        gap = Gap(standing: standing, loadAt: later, isSecondLook: true, hasNews: open.hasNews)
+        gap = Gap(catchUp: catchUp, loadAt: later, isSecondLook: true, hasNews: open.hasNews)
         return .changes([], of: nil)
       }
       gap = nil
       let moment = loop.timestamp()
       var current = session
       // An older server lists what it stored up to a second ago.
-      if !open.isSecondLook || open.hasNews { current.status = standing.status }
-      let isNewAgent = standing.isNewAgent
+      if !open.isSecondLook || open.hasNews { current.status = catchUp.status }
+      let isNewAgent = catchUp.isNewAgent
       return .past(
         apply { $0.load(trace: trace, session: current, isAgentLost: isNewAgent, at: moment) }
       )

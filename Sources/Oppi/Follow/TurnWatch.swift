@@ -17,7 +17,7 @@ struct TurnWatch: Sendable {
   }
 
   /// Long enough for a server's restart.
-  private static let patience = Duration.seconds(120)
+  private static let timeout = Duration.seconds(120)
   private static let answerPause = Duration.seconds(2)
 
   private let api: IntentAPIClient
@@ -57,7 +57,7 @@ struct TurnWatch: Sendable {
     var feed = SessionFeed(
       api: api,
       session: session,
-      patience: scope == .session ? nil : Self.patience
+      timeout: scope == .session ? nil : Self.timeout
     )
     if let stream { feed.adopt(stream) }
     follower = TurnFollower(feed: feed)
@@ -122,10 +122,10 @@ struct TurnWatch: Sendable {
       case .lost(let error):
         if !isAway { try await observer.lost(error) }
         isAway = true
-      case .standing(let standing):
-        if isAway || !standing.isFirst && !standing.isRenewal { try await observer.regained() }
+      case .caughtUp(let catchUp):
+        if isAway || !catchUp.isFirst && !catchUp.isRenewal { try await observer.regained() }
         isAway = false
-        if isTooLate(standing) { return .idle }
+        if isTooLate(catchUp) { return .idle }
       case .renewing: break
       case .givenUp(let error): return .lost(error, isOwnTurn: scope == .ownTurn)
       case nil: try await observer.draw(follower.activity, at: loop.timestamp())
@@ -142,8 +142,8 @@ struct TurnWatch: Sendable {
   }
 
   /// Whether the turn ended before the watch began.
-  private func isTooLate(_ standing: FeedState.Standing) -> Bool {
-    standing.isFirst && scope == .anyTurn && quietEnd == nil && !standing.status.isAtWork
+  private func isTooLate(_ catchUp: FeedState.CatchUp) -> Bool {
+    catchUp.isFirst && scope == .anyTurn && quietEnd == nil && !catchUp.status.isAtWork
   }
 
   /// Shows changes up to the one that ends the watch, if it is among them.

@@ -57,8 +57,8 @@ extension FiredShortcut {
     missing missed: [Timestamp],
     _ schedule: Schedule
   ) async throws -> OppiError? {
-    let patience = schedule.overlap == .queue ? Self.patience : Self.glance
-    return try await store.whileRunning(name.text, lockTimeout: patience) {
+    let timeout = schedule.overlap == .queue ? Self.timeout : Self.glance
+    return try await store.whileRunning(name.text, lockTimeout: timeout) {
       try await runAll(from: slot, missing: missed, schedule)
     } ifActive: {
       try await pass(over: missed, as: ScheduleRun.State.missed)
@@ -154,7 +154,7 @@ extension FiredShortcut {
 /// session is busy.
 extension FiredShortcut {
   /// How long `--on-overlap queue` waits for the previous run.
-  private static let patience = Duration.seconds(3600)
+  private static let timeout = Duration.seconds(3600)
   /// The time between two checks of the session.
   private static let pause = Duration.seconds(10)
 
@@ -183,7 +183,7 @@ extension FiredShortcut {
     if let session = kept?.session {
       (run.sessionID, run.workspace) = (session, kept?.target.workspace)
     }
-    let deadline = intents.loop.now + Self.patience
+    let deadline = intents.loop.now + Self.timeout
     var assumed = isQueueing ? false : nil
     while try await isAtWork(run, elseAssuming: assumed) {
       assumed = true

@@ -38,10 +38,10 @@ struct StopTurn: Sendable {
         status,
         events: loaded.events,
         requests: session.server.dialect?.requests ?? .permissions,
-        patience: timeout ?? TurnStop.confirmationLimit
+        timeout: timeout ?? TurnStop.confirmationLimit
       )
     else { return .alreadyIdle }
-    let feed = SessionFeed(api: api, session: session, patience: .zero)
+    let feed = SessionFeed(api: api, session: session, timeout: .zero)
     var run = StopRun(api: api, session: session, begin: api.loop.now, stop: stop, feed: feed)
     do throws(OppiError) {
       let outcome = try await run.outcome()
@@ -77,7 +77,7 @@ private struct StopRun {
       let now = begin.duration(to: api.loop.now)
       let actions: [TurnStop.Action]
       switch news {
-      case .standing(let standing): actions = stop.opens(standing.status, at: now)
+      case .caughtUp(let catchUp): actions = stop.opens(catchUp.status, at: now)
       case .changes(_, of: let message?) where message.sessionID ?? session.id == session.id:
         actions = stop.hears(message.kind, at: now)
       case .lost(let error), .givenUp(let error): throw error

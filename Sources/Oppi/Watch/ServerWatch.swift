@@ -5,7 +5,7 @@ import OppiModel
 
 /// Queries all sessions of a server repeatedly: soon after an event, and at intervals.
 struct ServerWatch: Sendable {
-  typealias Look = Result<ServerOverview, OppiError>
+  typealias Answer = Result<ServerOverview, OppiError>
 
   /// How often to check the server for events; bounds the delay of a notification.
   private static let checkInterval = Duration.seconds(2)
@@ -38,7 +38,7 @@ struct ServerWatch: Sendable {
   /// Queries until the task is cancelled, and passes each result to `tell`.
   ///
   /// - Throws: `CancellationError`.
-  func run(_ tell: @escaping @Sendable (Look) async -> Void) async throws {
+  func run(_ tell: @escaping @Sendable (Answer) async -> Void) async throws {
     let (cues, continuation) = AsyncStream.makeStream(
       of: Cue.self,
       bufferingPolicy: .bufferingNewest(2)
@@ -55,15 +55,15 @@ struct ServerWatch: Sendable {
       if let line {
         group.addTask { try await line.listen { continuation.yield(.news) } }
       }
-      group.addTask { try await look(at: cues, line, tell) }
+      group.addTask { try await query(at: cues, line, tell) }
       while try await group.next() != nil {}
     }
   }
 
-  private func look(
+  private func query(
     at cues: AsyncStream<Cue>,
     _ line: WatchLine?,
-    _ tell: @Sendable (Look) async -> Void
+    _ tell: @Sendable (Answer) async -> Void
   ) async throws {
     let loop = context.loop
     var server = self.server
@@ -93,7 +93,7 @@ struct ServerWatch: Sendable {
           }
         }
       }
-      let result = try await look(at: server, turns)
+      let result = try await query(at: server, turns)
       lookedAt = loop.now
       (isAway, isRefused) = (true, false)
       switch result {
@@ -109,10 +109,10 @@ struct ServerWatch: Sendable {
     throw CancellationError()
   }
 
-  private func look(
+  private func query(
     at server: PairedServer,
     _ known: EndedTurns
-  ) async throws(CancellationError) -> Look {
+  ) async throws(CancellationError) -> Answer {
     let fleet = context.fleet(of: [server], within: Self.limit)
     let answers = try await fleet.overviews(.turns, known: known)
     return answers.first?.result ?? .failure(.notPaired)

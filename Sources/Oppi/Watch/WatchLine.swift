@@ -124,7 +124,7 @@ actor WatchLine {
   ///
   /// - Throws: `CancellationError`.
   func listen(_ tell: @Sendable () -> Void) async throws {
-    var reconnect = Reconnect(patience: nil)
+    var reconnect = Reconnect(timeout: nil)
     let begin = loop.now
     var isFirst = true
     // Whether an open connection was lost, and no query was asked for since.

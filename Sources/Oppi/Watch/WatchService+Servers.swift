@@ -36,9 +36,9 @@ extension WatchService {
   }
 
   /// Handles a query's result.
-  mutating func take(_ look: ServerWatch.Look, of server: PairedServer) async {
+  mutating func take(_ answer: ServerWatch.Answer, of server: PairedServer) async {
     guard let index = fleet.servers.firstIndex(where: { $0.id == server.id }) else { return }
-    switch look {
+    switch answer {
     case .success(let overview):
       // The server was unreachable, or is queried for the first time.
       var isBack = requests[server.id] == nil

@@ -151,11 +151,11 @@ extension ApprovalPolicy {
   /// Whether a request expires soon: less than 1 h is left, or less than a quarter of a shorter
   /// time.
   ///
-  /// `patience` is the total time to decide; `nil` if unknown.
-  package static func isExpiring(in left: Duration, of patience: Duration?) -> Bool {
+  /// `timeToDecide` is the total time to decide; `nil` if unknown.
+  package static func isExpiring(in left: Duration, of timeToDecide: Duration?) -> Bool {
     let hour = Duration.seconds(3600)
-    guard let patience, patience <= hour else { return left < hour }
-    return left < patience / 4
+    guard let timeToDecide, timeToDecide <= hour else { return left < hour }
+    return left < timeToDecide / 4
   }
 }
 

@@ -53,7 +53,7 @@ package struct ListedRequest: Sendable, Equatable {
   /// The workspace's name as the server reports it with the session.
   package var workspaceName: String?
   /// The time between the request and its expiry; `nil` if unknown.
-  package var patience: Duration?
+  package var timeToDecide: Duration?
   /// Whether a schedule of this machine started its session.
   package var isScheduled = false
   package var state = State.pending
@@ -98,7 +98,7 @@ package struct ListedRequest: Sendable, Equatable {
   /// Whether little of its time is left, or none.
   package func isExpiring(at now: Timestamp) -> Bool {
     guard let left = approval.secondsLeft(at: now) else { return false }
-    return ApprovalPolicy.isExpiring(in: .seconds(left), of: patience)
+    return ApprovalPolicy.isExpiring(in: .seconds(left), of: timeToDecide)
   }
 }
 

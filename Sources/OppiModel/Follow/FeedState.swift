@@ -9,7 +9,7 @@ package struct FeedState: Sendable, Hashable {
   package typealias Moment = Duration
 
   /// The state of the session when the feed has caught up.
-  package struct Standing: Sendable, Hashable {
+  package struct CatchUp: Sendable, Hashable {
     package var status: Session.Status
     /// Whether this is the first connection of the feed.
     package var isFirst: Bool
@@ -24,7 +24,7 @@ package struct FeedState: Sendable, Hashable {
 
   /// The effect of a message; `refusal` is the server's reason for refusing the subscription.
   package typealias Reading = (
-    isNews: Bool, standing: Standing?, refusal: PromptDelivery.Refusal?
+    isNews: Bool, catchUp: CatchUp?, refusal: PromptDelivery.Refusal?
   )
 
   package enum Phase: Sendable, Hashable {
@@ -60,7 +60,7 @@ package struct FeedState: Sendable, Hashable {
   private var connectedSequence = 0
   private var connectedEpoch: String?
   private var hasSessionEnded = false
-  /// The planned ends since the last standing.
+  /// The planned ends since the last catch-up.
   private var renewals = 0
   /// As last reported in the stream.
   private var status = Session.Status.unknown("")
@@ -68,11 +68,11 @@ package struct FeedState: Sendable, Hashable {
   package private(set) var farewell: PromptDelivery.Refusal?
   private var reconnect: Reconnect
 
-  /// Starts a feed whose stream is being opened; `patience` is the longest outage.
-  package init(sessionID: String, patience: Duration?) {
+  /// Starts a feed whose stream is being opened; `timeout` is the longest outage.
+  package init(sessionID: String, timeout: Duration?) {
     self.sessionID = sessionID
     phase = .opening
-    reconnect = Reconnect(patience: patience)
+    reconnect = Reconnect(timeout: timeout)
   }
 
   /// Takes over a subscription that is open, or was until now, after a sequence number of an agent.
@@ -161,14 +161,14 @@ package struct FeedState: Sendable, Hashable {
     case .sessionEnded, .sessionDeleted: hasSessionEnded = true
     case .state(let session) where session.id == sessionID:
       status = session.status
-      if settingUp?.subscribes == false { reading.standing = caughtUp(at: now) }
+      if settingUp?.subscribes == false { reading.catchUp = caughtUp(at: now) }
     case .commandResult(let result)
     where result.requestID == requestID && settingUp?.subscribes == true:
       if let failure = result.failure {
         reading.refusal = PromptDelivery.Refusal(startFailure: failure, code: nil)
       } else {
         let isComplete = result.data["catchUpComplete"] != false
-        reading.standing = stand(isComplete: isComplete, at: now)
+        reading.catchUp = stand(isComplete: isComplete, at: now)
       }
     case .summary(let session) where session.id == sessionID: status = session.status
     case .error(let text, let code, _) where message.sequence == nil && phase != .live:
@@ -186,7 +186,7 @@ package struct FeedState: Sendable, Hashable {
     _ events: [ServerMessage]?,
     of epoch: String? = nil,
     at now: Moment
-  ) -> ([ServerMessage], Standing?) {
+  ) -> ([ServerMessage], CatchUp?) {
     guard phase == .fetching else { return ([], nil) }
     // Events after the connection come over the stream, in order with the messages between them.
     let isBounded = connectedEpoch != nil
@@ -239,7 +239,7 @@ package struct FeedState: Sendable, Hashable {
   private var namesAgents: Bool { settingUp?.namesAgents == true }
 
   /// The session's status was reported; missed events must be fetched.
-  private mutating func caughtUp(at now: Moment) -> Standing? {
+  private mutating func caughtUp(at now: Moment) -> CatchUp? {
     guard !isFirst, let anchor else { return stand(isComplete: true, at: now) }
     if namesAgents, !isContinuation || connectedSequence == anchor {
       return stand(isComplete: isContinuation, at: now)
@@ -248,7 +248,7 @@ package struct FeedState: Sendable, Hashable {
     return nil
   }
 
-  private mutating func stand(isComplete: Bool, at now: Moment) -> Standing {
+  private mutating func stand(isComplete: Bool, at now: Moment) -> CatchUp {
     defer {
       isFirst = false
       isNewAgent = false
@@ -258,7 +258,7 @@ package struct FeedState: Sendable, Hashable {
     epoch = connectedEpoch
     reconnect.succeeded(at: now)
     if !isComplete { anchor = max(anchor ?? 0, connectedSequence) }
-    return Standing(
+    return CatchUp(
       status: status,
       isFirst: isFirst,
       isComplete: isComplete && !isNewAgent,
@@ -281,14 +281,14 @@ package struct Reconnect: Sendable, Hashable {
   private static let longestPause = 30
 
   /// The longest outage before giving up; `nil` for no limit.
-  private let patience: Duration?
+  private let timeout: Duration?
   /// The failures since the last steady connection.
   private var failures = 0
   private var lostAt: Moment?
   private var standsSince: Moment?
 
-  package init(patience: Duration?) {
-    self.patience = patience
+  package init(timeout: Duration?) {
+    self.timeout = timeout
   }
 
   package mutating func succeeded(at now: Moment) {
@@ -310,8 +310,8 @@ package struct Reconnect: Sendable, Hashable {
       failures == 1
       ? .milliseconds(200) : .seconds(min(1 << min(failures - 2, 10), Self.longestPause))
     let next = now + pause + max(pause, .seconds(1)) / 4 * min(max(spread, 0), 1)
-    guard let patience else { return next }
-    let end = lostAt + patience
+    guard let timeout else { return next }
+    let end = lostAt + timeout
     // The last attempt is made exactly at the end.
     return now >= end ? nil : min(next, end)
   }

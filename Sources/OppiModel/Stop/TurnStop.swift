@@ -60,12 +60,12 @@ package struct TurnStop: Sendable {
   ///   - status: The session's status.
   ///   - events: The events of its agent so far; `nil` if the server does not keep them.
   ///   - requests: What asks a human on the server.
-  ///   - patience: The longest wait for a confirmation of a running turn's stop.
+  ///   - timeout: The longest wait for a confirmation of a running turn's stop.
   package init?(
     _ status: Session.Status,
     events: [ServerMessage]?,
     requests: Dialect.Requests = .permissions,
-    patience: Duration = Self.confirmationLimit
+    timeout: Duration = Self.confirmationLimit
   ) {
     self.requests = requests
     guard status.isAtWork || events?.mayBeRetried ?? true else { return nil }
@@ -74,7 +74,7 @@ package struct TurnStop: Sendable {
     case .busy: phase = .running
     default: phase = .pause
     }
-    deadline = status.isAtWork ? min(patience, Self.confirmationLimit) : Self.pauseLimit
+    deadline = status.isAtWork ? min(timeout, Self.confirmationLimit) : Self.pauseLimit
   }
 
   /// The outcome if the deadline passes; `nil` if it is unknown.

@@ -71,7 +71,7 @@ package struct UserQuestion: Sendable, Equatable, Identifiable {
   }
 
   /// The time between the question and its expiry; `nil` if unknown.
-  package var patience: Duration? {
+  package var timeToDecide: Duration? {
     body["timeout"].int.map { .milliseconds(max(0, $0)) }
   }
 }

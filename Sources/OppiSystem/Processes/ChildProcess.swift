@@ -228,7 +228,7 @@ private struct RunningChild {
   let id: pid_t
 
   /// How long a program may take to restore the terminal.
-  private static let patience = Duration.milliseconds(500)
+  private static let timeout = Duration.milliseconds(500)
 
   /// Asks the program to exit, and waits until it has exited or the time limit has passed.
   func askToEnd(on loop: EventLoop) async {
@@ -238,7 +238,7 @@ private struct RunningChild {
     await Task(executorPreference: loop) {
       _ = try? await loop.wait(
         for: [.readable(end.descriptor)],
-        until: loop.now + Self.patience
+        until: loop.now + Self.timeout
       )
     }
     .value

@@ -124,7 +124,7 @@ package final class LiveTerminal: PictureTerminal {
   package func restore(after lastFrame: [UInt8] = []) {
     guard isDrawnOn.exchange(false, ordering: .relaxed) else { return }
     // A blocked terminal must not delay the exit.
-    try? output.writeBlocking(lastFrame + Terminal.showCursor, limit: Terminal.patience)
+    try? output.writeBlocking(lastFrame + Terminal.showCursor, limit: Terminal.timeout)
   }
 
   /// Stops as Ctrl-Z requires, with the cursor visible, and returns when the shell continues the

@@ -66,7 +66,7 @@ package final class RawTerminal: KeyTerminal {
   }
 
   private func writeNow(_ bytes: [UInt8]) {
-    try? output.writeBlocking(bytes, limit: Terminal.patience)
+    try? output.writeBlocking(bytes, limit: Terminal.timeout)
   }
 
   /// Runs the body with the terminal in its original modes, for another program, and then returns

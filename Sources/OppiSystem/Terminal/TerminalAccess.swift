@@ -190,7 +190,7 @@ extension Terminal {
   }
 
   /// How long a blocked terminal may delay its restoration.
-  static let patience = Duration.milliseconds(100)
+  static let timeout = Duration.milliseconds(100)
 }
 
 extension OutputStream {

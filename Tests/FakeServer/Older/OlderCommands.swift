@@ -97,14 +97,14 @@ extension FakeVariant {
   /// Reports a stop that waits for an approval as failed; the run still ends after the decision.
   private func watchStop(in id: String, _ sessions: isolated Sessions) async {
     guard let session = sessions.all[id], let run = session.agent?.run else { return }
-    let patience = configuration.limits.stopPatience
-    guard await sessions.wait(for: run.ended, atMost: patience.first) == nil, run.stop == .turn
+    let timeout = configuration.limits.stopTimeouts
+    guard await sessions.wait(for: run.ended, atMost: timeout.first) == nil, run.stop == .turn
     else { return }
-    let milliseconds = patience.first.milliseconds
+    let milliseconds = timeout.first.milliseconds
     let reason = "Graceful stop timed out after \(milliseconds)ms; retrying abort"
     let members: JSONObject = ["source": "server", "reason": .string(reason)]
     sessions.emit("stop_requested", members, from: session)
-    guard await sessions.wait(for: run.ended, atMost: patience.second) == nil, run.stop == .turn
+    guard await sessions.wait(for: run.ended, atMost: timeout.second) == nil, run.stop == .turn
     else { return }
     session.status = .busy
     run.stop = nil

@@ -101,7 +101,7 @@ struct ApprovalTests {
   @Test("a stop does not release a request, and fails after a while")
   func stop() throws {
     let configuration = FakeServer.Configuration.spring {
-      $0.limits.stopPatience = (.milliseconds(5), .milliseconds(5))
+      $0.limits.stopTimeouts = (.milliseconds(5), .milliseconds(5))
     }
     try TestClient.runSession(configuration) { client, stream in
       let request = try await stream.requestApproval()
@@ -127,7 +127,7 @@ struct ApprovalTests {
 
   @Test("the first servers have no REST decisions, and do not announce cancelled requests")
   func firstEnd() throws {
-    try TestClient.runSession(.first { $0.limits.endPatience = .milliseconds(5) }) {
+    try TestClient.runSession(.first { $0.limits.endTimeout = .milliseconds(5) }) {
       client,
       stream in
       let request = try await stream.requestApproval()

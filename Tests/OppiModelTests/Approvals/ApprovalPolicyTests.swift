@@ -165,13 +165,13 @@ import Testing
       (0, 0, false), (0, 1, true),
     ]
   )
-  func expiring(left: Int, patience: Int, isExpiring: Bool) {
+  func expiring(left: Int, timeToDecide: Int, isExpiring: Bool) {
     let left = Duration.milliseconds(left)
-    #expect(ApprovalPolicy.isExpiring(in: left, of: .milliseconds(patience)) == isExpiring)
+    #expect(ApprovalPolicy.isExpiring(in: left, of: .milliseconds(timeToDecide)) == isExpiring)
   }
 
   @Test("a request with an unknown timeout expires soon in its last hour")
-  func unknownPatience() {
+  func unknownTime() {
     #expect(ApprovalPolicy.isExpiring(in: .seconds(3599), of: nil))
     #expect(!ApprovalPolicy.isExpiring(in: .seconds(3600), of: nil))
   }

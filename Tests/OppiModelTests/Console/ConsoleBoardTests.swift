@@ -32,7 +32,7 @@ import Testing
       at: RequestPlace(server: "studio", sessionID: "S"),
       listedAt: at(0)
     )
-    (request.patience, request.isScheduled) = (.seconds(600), isScheduled)
+    (request.timeToDecide, request.isScheduled) = (.seconds(600), isScheduled)
     return request
   }
 

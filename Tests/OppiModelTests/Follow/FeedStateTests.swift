@@ -9,7 +9,7 @@ import Testing
 
   /// A feed that reconnected after it lost its stream at a counter.
   private static func reopened(_ dialect: Dialect.Stream, at anchor: Int) -> FeedState {
-    var feed = FeedState(sessionID: "S", patience: nil)
+    var feed = FeedState(sessionID: "S", timeout: nil)
     feed.adopt(anchor: anchor, isOpen: true, at: .zero)
     feed.failed(at: .zero, spread: 0)
     feed.retry(at: .seconds(1))
@@ -35,16 +35,16 @@ import Testing
     _ = feed.read(ServerMessage.state("busy"), requestID: "r", at: now)
     #expect(feed.phase == .fetching && feed.anchor == 3)
     let missed = [3, 4, 5].map { ServerMessage.agentStart($0) }
-    let (news, standing) = feed.fetched(missed, at: now)
+    let (news, catchUp) = feed.fetched(missed, at: now)
     #expect(news.map(\.sequence) == [4, 5])
-    #expect(standing?.isComplete == true)
+    #expect(catchUp?.isComplete == true)
     let again = feed.read(ServerMessage.agentStart(5), requestID: "r", at: now)
     #expect(!again.isNews)
   }
 
   @Test("a stream that opens without a message does not reset the retry delay")
   func openedOnly() {
-    var feed = FeedState(sessionID: "S", patience: nil)
+    var feed = FeedState(sessionID: "S", timeout: nil)
     feed.adopt(anchor: 0, isOpen: false, at: .zero)
     var now = Duration.zero
     let pauses = (0..<4).map { _ in
@@ -59,15 +59,15 @@ import Testing
   }
 }
 
-/// The retry delays and the patience of a reconnect.
+/// The retry delays and the timeout of a reconnect.
 @Suite struct ReconnectTests {
-  /// The delays of attempts that fail at once, until the end of the patience.
+  /// The delays of attempts that fail at once, until the end of the timeout.
   private static func delays(
     of count: Int,
-    patience: Duration? = nil,
+    timeout: Duration? = nil,
     spread: Double = 0
   ) -> [Duration] {
-    var (reconnect, now) = (Reconnect(patience: patience), Duration.zero)
+    var (reconnect, now) = (Reconnect(timeout: timeout), Duration.zero)
     return (0..<count).compactMap { _ in
       let next = reconnect.failed(at: now, spread: spread)
       defer { now = next ?? now }
@@ -75,11 +75,11 @@ import Testing
     }
   }
 
-  @Test("the delay grows up to 30 s, and the last attempt is at the end of the patience")
+  @Test("the delay grows up to 30 s, and the last attempt is at the end of the timeout")
   func growing() {
     let whole = [.milliseconds(200)] + [1, 2, 4, 8, 16, 30, 30, 30].map { Duration.seconds($0) }
     #expect(Self.delays(of: 9) == whole)
-    let patient = Self.delays(of: 1000, patience: .seconds(120))
+    let patient = Self.delays(of: 1000, timeout: .seconds(120))
     #expect(patient.dropLast() == whole.prefix(patient.count - 1))
     #expect(patient.reduce(.zero, +) == .seconds(120))
   }
@@ -89,14 +89,14 @@ import Testing
     let delays = [0, 0.5, 1, 7].map { Self.delays(of: 100, spread: $0) }
     #expect(delays.map { $0[2] } == [2000, 2250, 2500, 2500].map { Duration.milliseconds($0) })
     #expect(delays[2][3] == .seconds(5) && delays[2].max() == .milliseconds(37_500))
-    #expect(delays.allSatisfy { $0.count == 100 }, "without a patience, nothing ends them")
+    #expect(delays.allSatisfy { $0.count == 100 }, "without a timeout, nothing ends them")
   }
 
   @Test("a connection resets the delay if it held for 10 s")
   func steady() {
     for (held, isAnew) in [(0, false), (9999, false), (10_000, true)] {
       let held = Duration.milliseconds(held)
-      var reconnect = Reconnect(patience: nil)
+      var reconnect = Reconnect(timeout: nil)
       for _ in 0..<4 { _ = reconnect.failed(at: .zero, spread: 0) }
       reconnect.succeeded(at: .zero)
       let next = reconnect.failed(at: held, spread: 0)
@@ -104,10 +104,10 @@ import Testing
     }
   }
 
-  @Test("patience is counted from the loss of the connection")
-  func patience() {
+  @Test("timeout is counted from the loss of the connection")
+  func timeout() {
     for (last, isOver) in [(Duration.milliseconds(59_999), false), (.seconds(60), true)] {
-      var reconnect = Reconnect(patience: .seconds(60))
+      var reconnect = Reconnect(timeout: .seconds(60))
       reconnect.succeeded(at: .zero)
       for moment in [Duration.seconds(0), .seconds(20), .seconds(40)] {
         #expect(reconnect.failed(at: moment, spread: 0) != nil)
@@ -117,9 +117,9 @@ import Testing
     }
   }
 
-  @Test("a new connection resets the patience")
+  @Test("a new connection resets the timeout")
   func anew() {
-    var reconnect = Reconnect(patience: .seconds(60))
+    var reconnect = Reconnect(timeout: .seconds(60))
     _ = reconnect.failed(at: .zero, spread: 0)
     reconnect.succeeded(at: .seconds(50))
     #expect(reconnect.failed(at: .seconds(70), spread: 0) != nil)
@@ -129,7 +129,7 @@ import Testing
 
   @Test("a feed retries at the end of its delay, and not earlier")
   func moment() {
-    var feed = FeedState(sessionID: "S", patience: nil)
+    var feed = FeedState(sessionID: "S", timeout: nil)
     feed.failed(at: .zero, spread: 0)
     #expect(feed.retry(at: .milliseconds(199)) == false)
     #expect(feed.retry(at: .milliseconds(200)) == true)
@@ -139,7 +139,7 @@ import Testing
   @Test("a lower counter belongs to a new agent")
   func counter() {
     for (sequence, isNew) in [(5, false), (6, false), (4, true)] {
-      var feed = FeedState(sessionID: "S", patience: nil)
+      var feed = FeedState(sessionID: "S", timeout: nil)
       feed.adopt(anchor: 5, isOpen: false, at: .zero)
       feed.retry(at: .zero)
       feed.opened(.multiplexed)
@@ -149,8 +149,8 @@ import Testing
         at: .zero
       )
       let reading = feed.read(ServerMessage.result("r"), requestID: "r", at: .zero)
-      #expect(reading.standing?.isNewAgent == isNew, "\(sequence)")
-      #expect(reading.standing?.isComplete == !isNew, "\(sequence)")
+      #expect(reading.catchUp?.isNewAgent == isNew, "\(sequence)")
+      #expect(reading.catchUp?.isComplete == !isNew, "\(sequence)")
     }
   }
 }

@@ -33,10 +33,10 @@ import Testing
       "there is a way out of every state"
     )
     let isQuiet = world.toClient.isEmpty && world.wish == nil && world.beforeSetUp == nil
-    guard world.feed.phase == .live, isQuiet, let standing = world.standings.last else { return }
+    guard world.feed.phase == .live, isQuiet, let catchUp = world.standings.last else { return }
     // After the first connection, each event is delivered unless a gap was reported.
     let isComplete = world.standings.dropFirst().allSatisfy(\.isComplete)
-    if isComplete, standing.isComplete {
+    if isComplete, catchUp.isComplete {
       let present = world.heard.filter { $0.agent == world.agent }.map(\.sequence)
       let first = present.first ?? world.sequence + 1
       try require(present == Array(first..<max(first, world.sequence + 1)), "none is left out")

@@ -61,13 +61,13 @@ struct FeedWorld: Hashable {
   var eventsLeft = 4
   var faults: Int
   var heard: [Event] = []
-  var standings: [FeedState.Standing] = []
+  var standings: [FeedState.CatchUp] = []
   var isGivenUp = false
 
   init(_ dialect: Dialect.Stream, faults: Int) {
     self.dialect = dialect
     self.faults = faults
-    feed = FeedState(sessionID: "S", patience: .seconds(1))
+    feed = FeedState(sessionID: "S", timeout: .seconds(1))
   }
 
   var choices: [Choice] {
@@ -190,9 +190,9 @@ struct FeedWorld: Hashable {
     let present = events(after: since)
     let messages = present?.map { ServerMessage.agentStart($0.sequence) }
     let epoch = dialect.namesAgents ? "agent \(agent)" : nil
-    let (news, standing) = feed.fetched(messages, of: epoch, at: now)
+    let (news, catchUp) = feed.fetched(messages, of: epoch, at: now)
     heard += news.compactMap(\.sequence).map { Event(agent: agent, sequence: $0) }
-    if let standing { stand(standing) }
+    if let catchUp { stand(catchUp) }
   }
 
   private mutating func receive(_ outgoing: Outgoing) {
@@ -215,10 +215,10 @@ struct FeedWorld: Hashable {
     if !wasFetching, feed.phase == .fetching, let anchor = feed.anchor {
       wish = .fetch(since: anchor)
     }
-    if let standing = reading.standing { stand(standing) }
+    if let catchUp = reading.catchUp { stand(catchUp) }
   }
 
-  private mutating func stand(_ standing: FeedState.Standing) {
-    standings.append(standing)
+  private mutating func stand(_ catchUp: FeedState.CatchUp) {
+    standings.append(catchUp)
   }
 }

@@ -9,7 +9,7 @@ import Testing
 
   /// A feed that has seen events up to a number of agent `a`, and whose next stream is open.
   private static func reopened(at anchor: Int, epoch: String? = "a") -> FeedState {
-    var feed = FeedState(sessionID: "S", patience: nil)
+    var feed = FeedState(sessionID: "S", timeout: nil)
     feed.adopt(anchor: anchor, epoch: epoch, isOpen: true, at: .zero)
     _ = feed.expired()
     feed.opened(.session)
@@ -39,18 +39,18 @@ import Testing
     var feed = Self.reopened(at: 3)
     #expect(feed.isRenewing && feed.isCatchingUp)
     let reading = Self.setUp(&feed, sequence: 3, epoch: "a")
-    #expect(reading.standing?.isRenewal == true && reading.standing?.isComplete == true)
+    #expect(reading.catchUp?.isRenewal == true && reading.catchUp?.isComplete == true)
     #expect(feed.phase == .live && !feed.isRenewing)
     feed.failed(at: Self.now, spread: 0)
     feed.retry(at: .seconds(5))
     feed.opened(.session)
     let later = Self.setUp(&feed, sequence: 3, epoch: "a")
-    #expect(later.standing?.isRenewal == false)
+    #expect(later.catchUp?.isRenewal == false)
   }
 
   @Test("a server that ends each stream at once is a failure after three of them")
   func endless() {
-    var feed = FeedState(sessionID: "S", patience: nil)
+    var feed = FeedState(sessionID: "S", timeout: nil)
     let arePlanned = (0..<5).map { _ in feed.expired() }
     #expect(arePlanned == [true, true, true, false, false])
     feed.failed(at: .zero, spread: 0)
@@ -71,7 +71,7 @@ import Testing
     #expect(feed.phase == .opening && feed.isRenewing)
     feed.opened(.session)
     let reading = Self.setUp(&feed, sequence: 0, epoch: "b")
-    #expect(reading.standing?.isRenewal == true && reading.standing?.isNewAgent == true)
+    #expect(reading.catchUp?.isRenewal == true && reading.catchUp?.isNewAgent == true)
     // The session is active again.
     let hasRestedAgain = feed.rest()
     #expect(!hasRestedAgain)
@@ -104,8 +104,8 @@ import Testing
       #expect(feed.anchor == 3)
       return
     }
-    #expect(reading.standing?.isComplete == isComplete)
-    #expect(reading.standing?.isNewAgent == isNewAgent)
+    #expect(reading.catchUp?.isComplete == isComplete)
+    #expect(reading.catchUp?.isNewAgent == isNewAgent)
     #expect(feed.anchor == sequence)
   }
 
@@ -113,7 +113,7 @@ import Testing
   func unnamedBefore() {
     var feed = Self.reopened(at: 3, epoch: nil)
     let reading = Self.setUp(&feed, sequence: 5, epoch: "a")
-    #expect(reading.standing?.isComplete == false && reading.standing?.isNewAgent == false)
+    #expect(reading.catchUp?.isComplete == false && reading.catchUp?.isNewAgent == false)
     // From now on the name is known.
     _ = feed.expired()
     feed.opened(.session)
@@ -128,7 +128,7 @@ import Testing
     feed.failed(at: Self.now, spread: 0)
     feed.retry(at: .seconds(5))
     feed.opened(.session)
-    #expect(Self.setUp(&feed, sequence: 6, epoch: "a").standing?.isComplete == false)
+    #expect(Self.setUp(&feed, sequence: 6, epoch: "a").catchUp?.isComplete == false)
   }
 
   @Test("events during the opening are fetched with those before them, in order")
@@ -137,10 +137,10 @@ import Testing
     _ = Self.setUp(&feed, sequence: 6, epoch: "a", [6])
     #expect(feed.phase == .fetching && feed.anchor == 3)
     let listed = (4...8).map { ServerMessage.agentStart($0) }
-    let (news, standing) = feed.fetched(listed, of: "a", at: Self.now)
+    let (news, catchUp) = feed.fetched(listed, of: "a", at: Self.now)
     // The stream delivers the later ones, in order with the messages between them.
     #expect(news.map(\.sequence) == [4, 5, 6])
-    #expect(standing?.isComplete == true)
+    #expect(catchUp?.isComplete == true)
     #expect(Self.receive(ServerMessage.agentStart(7), &feed).isNews)
   }
 
@@ -154,8 +154,8 @@ import Testing
     var feed = Self.reopened(at: 3)
     _ = Self.setUp(&feed, sequence: 5, epoch: "a")
     let listed = areListed ? [4, 5].map { ServerMessage.agentStart($0) } : nil
-    let (news, standing) = feed.fetched(listed, of: epoch, at: Self.now)
-    #expect(standing?.isComplete == isComplete)
+    let (news, catchUp) = feed.fetched(listed, of: epoch, at: Self.now)
+    #expect(catchUp?.isComplete == isComplete)
     #expect(news.count == (isComplete ? 2 : 0))
     #expect(feed.anchor == 5)
   }

@@ -146,13 +146,13 @@ import Testing
     #expect(stop.hears(givenUp, at: .zero) == [])
   }
 
-  @Test("patience limits the wait for a confirmation, but not the wait in a pause")
-  func patience() throws {
-    for (patience, deadline) in [(3, 3), (18, 18), (60, 18)] {
-      let stop = try #require(TurnStop(.busy, events: nil, patience: .seconds(patience)))
+  @Test("timeout limits the wait for a confirmation, but not the wait in a pause")
+  func timeout() throws {
+    for (timeout, deadline) in [(3, 3), (18, 18), (60, 18)] {
+      let stop = try #require(TurnStop(.busy, events: nil, timeout: .seconds(timeout)))
       #expect(stop.deadline == .seconds(deadline))
     }
-    let pause = try #require(TurnStop(.ready, events: nil, patience: .seconds(1)))
+    let pause = try #require(TurnStop(.ready, events: nil, timeout: .seconds(1)))
     #expect(pause.deadline == TurnStop.pauseLimit)
   }
 

@@ -153,15 +153,15 @@ import Testing
       ]
     )
     #expect(question.timeoutAt == Timestamp(milliseconds: 5000))
-    #expect(question.patience == .seconds(120))
+    #expect(question.timeToDecide == .seconds(120))
     #expect(question.extensionName == "Some Gate")
     let odd = Self.question(
       "confirm",
       ["timeout": -1, "timeoutAt": "soon", "extensionScopeId": "npm:gate"]
     )
-    #expect(odd.timeoutAt == nil && odd.patience == .zero && odd.extensionName == "npm:gate")
+    #expect(odd.timeoutAt == nil && odd.timeToDecide == .zero && odd.extensionName == "npm:gate")
     let huge = Self.question("confirm", ["timeout": .integer(.max), "timeoutAt": .integer(.max)])
-    #expect(huge.timeoutAt == nil && huge.patience == nil)
+    #expect(huge.timeoutAt == nil && huge.timeToDecide == nil)
   }
 
   @Test("two questions ask the same only if their texts and choices are equal")

@@ -14,7 +14,7 @@ struct DesktopFailureTests {
   private static func failure(
     at address: SessionBusAddress,
     libraryNames: [String]? = nil,
-    callTime: Duration = .patience
+    callTime: Duration = .timeout
   ) throws -> DesktopError? {
     try onLoop { loop in
       await DesktopError.thrown(by: { () throws(DesktopError) in

@@ -24,15 +24,15 @@ struct FileLockTests {
     return descriptor
   }
 
-  private func take(patience: Duration) throws {
+  private func take(timeout: Duration) throws {
     try onLoop { [file] loop in
       try await FileStore(loop: loop)
-        .withLock(on: file, lockTimeout: patience) { () throws(FileError) in }
+        .withLock(on: file, lockTimeout: timeout) { () throws(FileError) in }
     }
   }
 
   /// Takes the lock after its release, of which a program being started may briefly hold a copy.
-  private func takeReleased() throws { try take(patience: .seconds(5)) }
+  private func takeReleased() throws { try take(timeout: .seconds(5)) }
 
   @Test("a held lock is retried soon at first, then less often")
   func pauses() {
@@ -69,7 +69,7 @@ struct FileLockTests {
   @Test("a lock held by another process times out")
   func held() throws {
     let descriptor = try holder()
-    #expect(throws: FileError.lockHeld(path: path)) { try take(patience: .milliseconds(30)) }
+    #expect(throws: FileError.lockHeld(path: path)) { try take(timeout: .milliseconds(30)) }
     close(descriptor)
     try takeReleased()
   }
@@ -150,7 +150,7 @@ struct FileLockTests {
     try scratch.write("precious", to: "other")
     try scratch.link("folder/.file.lock", to: scratch.path("other"))
     let refused = FileError.cannotCreate(path: path, SystemError("open", code: ELOOP))
-    #expect(throws: refused) { try take(patience: .zero) }
+    #expect(throws: refused) { try take(timeout: .zero) }
     #expect(scratch.read("other") == "precious")
   }
 }

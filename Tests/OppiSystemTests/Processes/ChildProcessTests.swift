@@ -17,7 +17,7 @@ struct ChildProcessTests {
   /// Runs a command to its end on a new loop.
   private static func run(
     _ words: [String],
-    for duration: Duration = .patience,
+    for duration: Duration = .timeout,
     outputLimit: Int = 1 << 20
   ) throws -> ChildProcess.Outcome {
     var command = ChildProcess(arguments: words)

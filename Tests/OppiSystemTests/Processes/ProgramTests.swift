@@ -115,7 +115,7 @@ struct ToolRunnerTests {
     _ words: [String],
     environment: [String: String] = ["PATH": "/usr/bin:/bin"],
     variables: [String: String] = [:],
-    within limit: Duration = .patience
+    within limit: Duration = .timeout
   ) throws -> ChildProcess.Outcome {
     try onLoop { loop in
       let programs = SystemPrograms(environment: environment)

@@ -67,7 +67,7 @@ import Testing
       let request = try await desk.approvals(in: delivery.outcome.sessionID)[0]
       var session = desk.session(of: delivery.outcome)
       session.server.dialect = .perSession
-      var feed = SessionFeed(api: desk.api, session: session, patience: .zero)
+      var feed = SessionFeed(api: desk.api, session: session, timeout: .zero)
       feed.adopt(try #require(delivery.stream))
       let flow = ReplyToRequest(
         .decision(.deny),
@@ -87,7 +87,7 @@ import Testing
   /// A server that rejects or ignores every decision, so that no stop succeeds.
   private static func stubborn(_ dialect: Dialect) throws -> Bench {
     try Bench(dialect) { configuration in
-      configuration.limits.stopPatience = (.milliseconds(400), .milliseconds(100))
+      configuration.limits.stopTimeouts = (.milliseconds(400), .milliseconds(100))
       configuration.interceptor = { step in
         switch step {
         case .request(let request, _) where request.target.hasSuffix("/respond"):

@@ -61,13 +61,13 @@ struct ChatDesk {
     let heard = try receive([
       "type": "connected", "session": session, "currentSeq": .integer(Int64(sequence)),
     ])
-    let standing = FeedState.Standing(
+    let catchUp = FeedState.CatchUp(
       status: Session.Status(status),
       isFirst: true,
       isComplete: true,
       isNewAgent: false
     )
-    return heard + update(.news(.step(.standing(standing), reducer.activity, nil)))
+    return heard + update(.news(.step(.caughtUp(catchUp), reducer.activity, nil)))
   }
 
   mutating func begin() throws {

@@ -47,13 +47,13 @@ import Testing
     let message = try #require(ServerMessage(json: json))
     var reducer = ActivityReducer(sessionID: "s1")
     let changes = reducer.apply(message, at: ConsoleDesk.begin)
-    let standing = FeedState.Standing(
+    let catchUp = FeedState.CatchUp(
       status: .ready,
       isFirst: true,
       isComplete: true,
       isNewAgent: false
     )
-    for step in [SessionNews.changes(changes, of: message), .standing(standing)] {
+    for step in [SessionNews.changes(changes, of: message), .caughtUp(catchUp)] {
       _ = desk.update(.news(.chat(id("s1"), .step(step, reducer.activity, nil))))
     }
   }

@@ -168,13 +168,13 @@ struct ConsoleMonkey {
       ["type": "agent_start", "sessionId": "s1", "seq": 1],
     ]
     let heard = messages.flatMap { receive($0) }
-    let standing = FeedState.Standing(
+    let catchUp = FeedState.CatchUp(
       status: .busy,
       isFirst: true,
       isComplete: true,
       isNewAgent: false
     )
-    let step = ChatNews.step(.standing(standing), chat.activity, nil)
+    let step = ChatNews.step(.caughtUp(catchUp), chat.activity, nil)
     return opened + heard + desk.update(.news(.chat(id, step)))
   }
 

@@ -18,7 +18,7 @@ import Testing
       // The slow server answers after the fast server's answer was delivered.
       let (door, key) = AsyncStream<Void>.makeStream()
       var heard: [String] = []
-      await Fleet(home.paired, connections: home.connections).ask(within: .patience) {
+      await Fleet(home.paired, connections: home.connections).ask(within: .timeout) {
         (calls, _) throws(OppiError) in
         if calls.api.serverName == "slow" { for await _ in door {} }
         return try await calls.listWorkspaces()
@@ -42,7 +42,7 @@ import Testing
       }
     } _: { home in
       let answers = try await Fleet(home.paired, connections: home.connections)
-        .answers(within: .patience) { (calls, _) throws(OppiError) in
+        .answers(within: .timeout) { (calls, _) throws(OppiError) in
           let isSilent = calls.api.serverName == "silent"
           let deadline = isSilent ? calls.loop.now + .milliseconds(50) : calls.deadline
           return try await calls.until(deadline).listWorkspaces()

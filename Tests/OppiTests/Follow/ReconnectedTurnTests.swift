@@ -20,7 +20,7 @@ import Testing
   ) async throws -> TurnOutcome? {
     var session = desk.session(of: delivery.outcome)
     session.server.learn(delivery.outcome.stream)
-    var feed = SessionFeed(api: desk.api, session: session, patience: .patience)
+    var feed = SessionFeed(api: desk.api, session: session, timeout: .timeout)
     feed.adopt(try #require(delivery.stream))
     var follower = TurnFollower(feed: feed)
     _ = follower.reducer.begin(
@@ -39,7 +39,7 @@ import Testing
           await follower.feed.close()
           return outcome
         }
-      case .lost, .renewing, .standing: break
+      case .lost, .renewing, .caughtUp: break
       case .givenUp, nil: return nil
       }
     }

@@ -14,7 +14,7 @@ import Testing
     var sequences: [Int] = []
     var losses = 0
     var renewals = 0
-    var standings: [FeedState.Standing] = []
+    var standings: [FeedState.CatchUp] = []
   }
 
   /// Sends a prompt and follows the feed to the end of the run, or with `whenBusy`, which newer
@@ -27,7 +27,7 @@ import Testing
   ) async throws -> Record {
     var record = Record()
     let session = try await desk.newSession()
-    var feed = SessionFeed(api: desk.api, session: session, patience: .patience)
+    var feed = SessionFeed(api: desk.api, session: session, timeout: .timeout)
     while let news = try await feed.next(until: .farOff) {
       switch news {
       case .changes(_, of: let message?):
@@ -41,15 +41,15 @@ import Testing
       case .lost: record.losses += 1
       case .changes, .past: break
       case .renewing: record.renewals += 1
-      case .standing(let standing):
-        record.standings.append(standing)
-        if standing.isFirst {
+      case .caughtUp(let catchUp):
+        record.standings.append(catchUp)
+        if catchUp.isFirst {
           let turn = Prompt(prompt, clientTurnID: "turn")
           let message = ClientMessage.prompt(turn, whenBusy: whenBusy)
           try await feed.send(message, id: "prompt", until: .farOff)
         }
         // The end of the turn may be among the missed events that only the trace has.
-        guard standing.isComplete || standing.status == .busy else {
+        guard catchUp.isComplete || catchUp.status == .busy else {
           await feed.close()
           return record
         }
@@ -125,7 +125,7 @@ import Testing
     let error = try await Bench().run { desk in
       var session = try await desk.newSession()
       session.id = "unknown0"
-      var feed = SessionFeed(api: desk.api, session: session, patience: nil)
+      var feed = SessionFeed(api: desk.api, session: session, timeout: nil)
       do {
         while try await feed.next(until: .farOff) != nil {}
         return "silence"
@@ -137,15 +137,15 @@ import Testing
   }
 
   @Test(
-    "a feed stops retrying when its patience ends, after at most a few retries",
+    "a feed stops retrying when its timeout ends, after at most a few retries",
     arguments: Bench.allDialects,
     [Duration.zero, .milliseconds(5), .milliseconds(300)]
   )
-  func givesUp(dialect: Dialect, patience: Duration) async throws {
+  func givesUp(dialect: Dialect, timeout: Duration) async throws {
     let bench = try Bench(dialect)
     let news = try await bench.run { [server = bench.server] desk in
       let session = try await desk.newSession()
-      var feed = SessionFeed(api: desk.direct, session: session, patience: patience)
+      var feed = SessionFeed(api: desk.direct, session: session, timeout: timeout)
       while case .changes? = try await feed.next(until: .farOff) {}
       _ = await server.crash()
       var news: [String] = []
@@ -153,7 +153,7 @@ import Testing
       while let piece = try await feed.next(until: deadline), news.count < 20 {
         switch piece {
         case .changes, .past: news.append("message")
-        case .standing: news.append("standing")
+        case .caughtUp: news.append("catchUp")
         case .lost: news.append("lost")
         case .renewing: news.append("renewing")
         case .givenUp:
@@ -165,6 +165,6 @@ import Testing
       return ["silence"]
     }
     #expect(news.allSatisfy { $0 == "lost" }, "\(news)")
-    #expect(news.count <= (patience < .milliseconds(100) ? 1 : 3), "\(news)")
+    #expect(news.count <= (timeout < .milliseconds(100) ? 1 : 3), "\(news)")
   }
 }

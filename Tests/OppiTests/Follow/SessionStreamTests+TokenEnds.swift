@@ -61,7 +61,7 @@ extension SessionStreamTests {
         limits: Self.patient,
         waitingForTurn: true
       )
-      var feed = SessionFeed(api: desk.api, session: session, patience: .seconds(20))
+      var feed = SessionFeed(api: desk.api, session: session, timeout: .seconds(20))
       if let stream = delivery.stream { feed.adopt(stream) }
       var follower = TurnFollower(feed: feed)
       _ = follower.reducer.begin(
@@ -89,7 +89,7 @@ extension SessionStreamTests {
           }
         case .past(let changes): Issue.record("\(changes)")
         case .lost(let error): Issue.record("\(error)")
-        case .renewing, .standing, nil: break
+        case .renewing, .caughtUp, nil: break
         case .givenUp(let error):
           Issue.record("\(error)")
           outcome = .empty

@@ -55,7 +55,7 @@ struct SessionStreamTests {
     try Self.run { desk, server in
       let session = try await desk.newSession()
       let wakeSignal = WakeSignal()
-      var feed = SessionFeed(api: desk.api, session: session, patience: nil, wokenBy: wakeSignal)
+      var feed = SessionFeed(api: desk.api, session: session, timeout: nil, wokenBy: wakeSignal)
       while case .changes? = try await feed.next(until: .farOff) {}
       try await desk.api.until(.farOff)
         .stopSession(session.id, workspaceID: desk.workspace.workspace.id)
@@ -71,8 +71,8 @@ struct SessionStreamTests {
       #expect(server.journal.requests.count { $0.path.hasSuffix("/stream") } == 1)
       wakeSignal.send()
       while let news = try await feed.next(until: .farOff) {
-        guard case .standing(let standing) = news else { continue }
-        #expect(standing.isRenewal && standing.isNewAgent)
+        guard case .caughtUp(let catchUp) = news else { continue }
+        #expect(catchUp.isRenewal && catchUp.isNewAgent)
         break
       }
       await feed.close()
@@ -136,7 +136,7 @@ struct SessionStreamTests {
   func revoked() throws {
     try Self.run { desk, server in
       let session = try await desk.newSession()
-      var feed = SessionFeed(api: desk.api, session: session, patience: nil)
+      var feed = SessionFeed(api: desk.api, session: session, timeout: nil)
       while case .changes? = try await feed.next(until: .farOff) {}
       server.revokeDevices()
       await #expect {
@@ -154,7 +154,7 @@ struct SessionStreamTests {
     try Self.run { desk, _ in
       var session = try await desk.newSession()
       session.id = "7c0e1f2a-0000-4000-8000-000000000001"
-      var feed = SessionFeed(api: desk.api, session: session, patience: nil)
+      var feed = SessionFeed(api: desk.api, session: session, timeout: nil)
       await #expect {
         while try await feed.next(until: .farOff) != nil {}
       } throws: { error in

@@ -16,7 +16,7 @@ struct HTTPConnectionTests {
   /// Sends one request to a server that reads it and runs a script.
   private func exchange(
     _ request: HTTPRequest = get,
-    within duration: Duration = .patience,
+    within duration: Duration = .timeout,
     _ script: @escaping @Sendable (ByteStream) async throws -> Void
   ) throws -> Conversation<HTTPRequest, HTTPResponse> {
     try onLoop { loop in

@@ -12,7 +12,7 @@ struct ProxyTunnelFailureTests {
   /// The error of a connection whose proxy runs a script.
   private func failure(
     url scheme: String,
-    within duration: Duration = .patience,
+    within duration: Duration = .timeout,
     _ script: @escaping @Sendable (AcceptedConnection) async throws -> Void
   ) throws -> TransportError? {
     let talk = try onLoop { loop in

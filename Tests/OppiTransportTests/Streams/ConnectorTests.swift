@@ -14,7 +14,7 @@ struct ConnectorTests {
   private func port(
     ofFirst addresses: [SocketAddress],
     on loop: EventLoop,
-    for duration: Duration = .patience
+    for duration: Duration = .timeout
   ) async throws -> Int {
     let socket = try await Connector(loop: loop, sockets: SystemSockets())
       .connect(toFirstOf: addresses, until: .now + duration) {}

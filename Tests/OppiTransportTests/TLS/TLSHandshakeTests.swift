@@ -15,7 +15,7 @@ struct TLSHandshakeTests {
 
   init() throws { certificates = try .current }
 
-  private func opened(_ port: Int, on loop: EventLoop, for duration: Duration = .patience)
+  private func opened(_ port: Int, on loop: EventLoop, for duration: Duration = .timeout)
     async throws
   {
     _ = try await Network(loop: loop, environment: [:])

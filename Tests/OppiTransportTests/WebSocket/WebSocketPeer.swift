@@ -75,7 +75,7 @@ extension WebSocketStream {
     scheme: Endpoint.Scheme = .http,
     pin: Fingerprint? = nil,
     headers: HTTPHeaders = [:],
-    within duration: Duration = .patience
+    within duration: Duration = .timeout
   ) async throws -> WebSocketStream {
     try await connect(
       network: Network(loop: loop, environment: [:]),

@@ -40,7 +40,7 @@ package final class VirtualTerminal: Sendable {
   }
 
   /// The maximum time that the user waits.
-  private static let patience = Duration.seconds(120)
+  private static let timeout = Duration.seconds(120)
 
   let loop: EventLoop
   let state: Mutex<State>
@@ -187,7 +187,7 @@ package final class VirtualTerminal: Sendable {
   }
 
   private func look(for what: String, until isSeen: (State) -> Bool) async throws {
-    let deadline = loop.now + Self.patience
+    let deadline = loop.now + Self.timeout
     while true {
       let isDone = state.withLock { state in
         state.isUnseen = false

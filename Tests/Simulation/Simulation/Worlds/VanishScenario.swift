@@ -43,7 +43,7 @@ enum VanishScenario {
     }
     guard let outcome else { return }
     world.mark("vanished \(outcome.status ?? -1)")
-    // The time to detect the silence, the patience with a lost server, and a last try.
+    // The time to detect the silence, the timeout with a lost server, and a last try.
     world.check(outcome.elapsed <= .seconds(75 + 120 + 60), "the program took \(outcome.elapsed)")
     world.check([6, 69, 75].contains(outcome.status), "status \(outcome.status ?? -1)")
     world.checkLeavings(of: program)
