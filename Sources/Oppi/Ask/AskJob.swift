@@ -69,7 +69,9 @@ struct AskJob {
     } catch {
       report = .end(failure: named(OppiError(error)))
     }
-    guard let inNewSession, report.failure?.code == .noSuchSession, report.isUnsent else { return report }
+    guard let inNewSession, report.failure?.code == .noSuchSession, report.isUnsent else {
+      return report
+    }
     return await inNewSession.run()
   }
 
