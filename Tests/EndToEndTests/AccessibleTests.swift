@@ -9,8 +9,6 @@ import Testing
 
 /// The accessible mode on a real terminal; simulated worlds test what it does.
 @Suite(.fewAtOnce) struct AccessibleTests {
-  private static let end = "\u{04}"
-
   @Test(
     "the console is a menu in which a request is read, allowed and confirmed",
     arguments: NamedDialect.allCases
@@ -43,25 +41,6 @@ import Testing
     #expect(try await terminal.status() == 0, "\(terminal.lines)")
     #expect(terminal.isRestored, "\(terminal.lines)")
     #expect(!terminal.lines.contains { $0.contains("\u{1B}") })
-    withExtendedLifetime(server) {}
-  }
-
-  @Test("follow prints labelled lines, and the setting enables the mode")
-  func follow() async throws {
-    let (home, server) = try await Home.paired(.multiplexedHTTP)
-    _ = try await home.oppi("config", "set", "accessible", "true")
-    let terminal = try ProgramOnTerminal(
-      [Executable.oppi, "ask", "--follow", "-w", "demo", "two tools"],
-      in: home
-    )
-    #expect(try await terminal.status() == 0, "\(terminal.lines)")
-    let lines = terminal.lines
-    #expect(lines.first?.hasPrefix("Accessible mode is on") == true, "\(lines)")
-    #expect(lines.prefix(2).joined(separator: " ").contains("set accessible false"), "\(lines)")
-    #expect(lines.contains("agent: Both at once."), "\(lines)")
-    #expect(lines.contains("tool: started: bash: echo one"), "\(lines)")
-    #expect(lines.count { $0.contains("Both are done.") } == 1, "\(lines)")
-    #expect(!lines.contains { $0.hasPrefix("thinking:") }, "\(lines)")
     withExtendedLifetime(server) {}
   }
 }

@@ -53,15 +53,4 @@ import Testing
     #expect(servers.first?.message.contains("credentials.json has mode 644") == true, "\(servers)")
     withExtendedLifetime(server) {}
   }
-
-  @Test("without a terminal and without settings doctor ends with 78")
-  func bare() async throws {
-    let home = try Home()
-    let outcome = try await home.run(
-      [Executable.oppi, "doctor"],
-      environment: [:]
-    )
-    #expect(outcome.status == 78, "\(outcome)")
-    #expect(outcome.output.contains("not paired with any server"), "\(outcome)")
-  }
 }

@@ -115,26 +115,6 @@ import Testing
     }
   }
 
-  @Test("each line of several answers names its workspace, and --json prints one document a line")
-  func severalAnswers() async throws {
-    let (home, server) = try await Home.paired()
-    let outcome = try await home.oppi("ask", "-w", "demo", "-w", "webapp", "--wait", "hello")
-    #expect(outcome.status == 0, "\(outcome)")
-    #expect(
-      Set(outcome.outputLines) == [
-        "studio/demo\tThe command printed: hi", "studio/webapp\tThe command printed: hi",
-      ],
-      "\(outcome)"
-    )
-    let json = try await home.oppi("ask", "-w", "demo", "-w", "webapp", "--wait", "--json", "hello")
-    let lines = try json.jsonLines()
-    #expect(lines.count == 2 && json.outputLines.count == 2, "\(json)")
-    let names = lines.compactMap { ($0["workspace"] as? [String: Any])?["name"] as? String }
-    #expect(Set(names) == ["demo", "webapp"], "\(json)")
-    #expect(lines.allSatisfy { $0["response"] as? String == "The command printed: hi" }, "\(json)")
-    #expect(server.journal.runs.count == 4)
-  }
-
   @Test("a 'last' that cannot be recorded causes a warning, and the prompt is still delivered")
   func lastCannotBeKept() async throws {
     let (home, server) = try await Home.paired()

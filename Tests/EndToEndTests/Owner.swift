@@ -73,9 +73,6 @@ extension RunningServer {
     return list["sessions"].array?.compactMap(\.["id"].string) ?? []
   }
 
-  /// The number of stream requests.
-  var streams: Int { journal.requests.count { $0.path.hasSuffix("/stream") } }
-
   /// Crashes a server and starts it again with the same configuration.
   static func again(_ server: RunningServer) async throws -> RunningServer {
     let configuration = server.configuration
@@ -114,15 +111,6 @@ extension Home {
 extension Home {
   /// The history file, which 'last' is read from.
   var lastUsed: URL { folder.appending(path: ".local/state/oppi/history.jsonl") }
-
-  /// Waits until the history contains a session, which the program records when it knows that the
-  /// prompt has arrived.
-  func wait(forSession id: String) async throws {
-    while (try? String(contentsOf: lastUsed, encoding: .utf8))?.contains(id) != true {
-      try Task.checkCancellation()
-      await Task.yield()
-    }
-  }
 }
 
 extension Outcome {
@@ -132,13 +120,6 @@ extension Outcome {
       let object = try JSONSerialization.jsonObject(with: Data(line.utf8))
       return try #require(object as? [String: Any], "\(self)")
     }
-  }
-
-  /// The error object of `--json`.
-  func error() throws -> [String: Any] {
-    let line = try #require(errorLines.last, "\(self)")
-    let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
-    return try #require(object?["error"] as? [String: Any], "\(self)")
   }
 }
 

@@ -113,6 +113,12 @@ import Testing
       #expect(Set(names) == ["demo", "webapp"], "\(json)")
       try await world.pass()
       #expect(server.heard.sorted() == ["again", "again", "both", "both"])
+      let answer = "The command printed: hi"
+      let words = ["ask", "-w", "demo", "-w", "webapp", "--wait", "hello"]
+      let waited = await world.oppi(words, exits: 0)
+      #expect(Set(waited.lines) == ["studio/demo\t\(answer)", "studio/webapp\t\(answer)"])
+      let answers = await world.oppi(words + ["--json"]).jsonLines.map(\.["response"].string)
+      #expect(answers == [answer, answer])
     }
   }
 

@@ -76,14 +76,21 @@ import Testing
     }
   }
 
-  @Test("follow prints labelled lines and ends with the outcome")
-  func follow() {
+  @Test(
+    "follow prints labelled lines and ends with the outcome; a setting enables it, too",
+    arguments: [true, false]
+  )
+  func follow(isSetting: Bool) {
     inWorld(where: \.pace, is: .seconds(1)) { world, _ in
+      if isSetting { await world.oppi("config", "set", "accessible", "true", exits: 0) }
       _ = try await world.session(asking: "hello")
-      let terminal = world.start(["follow", "last"], environment: ["ACCESSIBLE": "1"])
+      let variables = isSetting ? [:] : ["ACCESSIBLE": "1"]
+      let terminal = world.start(["follow", "last"], environment: variables)
       let outcome = try await terminal.end(exits: 0)
       #expect(!(outcome.output + outcome.errors).contains("\u{1B}"), "\(outcome)")
       #expect(terminal.lines.first?.hasPrefix("Accessible mode is on") == true)
+      let start = terminal.lines.prefix(2).joined(separator: " ")
+      #expect(start.contains(isSetting ? "set accessible false" : "unset ACCESSIBLE"), "\(start)")
       #expect(terminal.lines.contains("agent: The command printed: hi"), "\(terminal.lines)")
       #expect(terminal.lines.last == "turn finished", "\(terminal.lines)")
     }
