@@ -79,7 +79,8 @@ import Testing
     switch json {
     case .integer, .double: number
     case .array(let elements): .array(elements.map { replacing(in: $0, by: number) })
-    case .object(let members): .object(members.mapValues { replacing(in: $0, by: number) })
+    case .object(let members):
+      .object(JSONObject(members.map { ($0.key, replacing(in: $0.value, by: number)) }))
     case .null, .bool, .string: json
     }
   }
