@@ -36,14 +36,14 @@ package final class Pipe: Sendable {
     case written(Int)
     case wouldBlock
     /// All read ends are closed.
-    case readerGone
+    case readerClosed
   }
 
   /// Writes as many bytes as fit.
   package func write(_ bytes: ArraySlice<UInt8>) -> WriteResult {
     let count = bytes.withUnsafeBytes { Glibc.write(writeEnd, $0.baseAddress, $0.count) }
     if count >= 0 { return .written(count) }
-    return errno == EAGAIN || errno == EINTR ? .wouldBlock : .readerGone
+    return errno == EAGAIN || errno == EINTR ? .wouldBlock : .readerClosed
   }
 
   /// Closes this process's write end, so that reads find the end once a child closes its copy.

@@ -29,7 +29,8 @@ struct UsageErrorTests {
   }
 
   private static let commandList = "list the commands with: oppi -h"
-  private static let askOptions = "list the options with: oppi ask -h"
+  private static let askOptions =
+    "options: --workspace, --model, --thinking, --session, --file, --wait, --follow, --dry-run"
   private static let askUsage = "usage: oppi ask [OPTION]... [PROMPT...]"
   private static let stopUsage = "usage: oppi stop [OPTION]... SESSION"
 
@@ -183,6 +184,25 @@ struct UsageErrorTests {
     #expect(error?.message == wrong.message)
     #expect(error?.hint == wrong.hint)
     #expect(error?.commandPath == wrong.path)
+  }
+
+  @Test("up to eight options of a command are listed in the hint", arguments: [1, 8, 9])
+  func options(count: Int) {
+    let flags = (1...count).map { number -> Argument<StopOptions> in
+      .flag("f\(number)", \.session, "A flag")
+    }
+    let command = SampleTool.Command(
+      "many",
+      "Has options",
+      group: "G",
+      options: StopOptions(),
+      arguments: flags,
+      run: { options, journal in await journal.write(options) }
+    )
+    let tool = SampleTool.Tool(commands: [command])
+    let error = #expect(throws: UsageError.self) { try tool.parse(["many", "--nope"]) }
+    let isListed = error?.hint?.hasPrefix("options: --f1") == true
+    #expect(isListed == (count <= 8), "\(error?.hint ?? "")")
   }
 
   @Test("a command's own error keeps its hint")

@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test("a closed pipe ends status --follow with 0 at the next change")
-  func readerGone() async throws {
+  func readerClosed() async throws {
     let home = try Self.home()
     try Self.write([.sample("s", .running)], to: "run/oppi/next", in: home)
     let outcome = try await home.shell(

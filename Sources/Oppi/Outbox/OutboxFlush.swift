@@ -54,7 +54,7 @@ enum OutboxFlush {
     let flush = FlushOutbox(servers: servers, context: context.intents)
     var count = 0
     var failures: [OppiError] = []
-    var readerGone: (any Error)?
+    var readerClosed: (any Error)?
     try await flush.run(choice) { step in
       let line = FlushLine(step: step, at: context.now())
       count += 1
@@ -64,10 +64,10 @@ enum OutboxFlush {
         if let trouble = line.trouble { await context.output.warn(trouble) }
       } catch {
         // Delivery continues without a reader of the output.
-        readerGone = error
+        readerClosed = error
       }
     }
-    if let readerGone { throw readerGone }
+    if let readerClosed { throw readerClosed }
     try Task.checkCancellation()
     if count == 0 {
       let isWaiting = try context.intents.hasOpenPrompt()

@@ -23,7 +23,7 @@ struct JSONShape<Value>: Sendable, ExpressibleByArrayLiteral {
     self.init(
       record.members.map { member in
         let rows = member.documentation.map { HelpRow($0.path, $0.meaning) }
-        return JSONMember(name: member.name, rows: rows, value: member.value(in:))
+        return JSONMember(name: member.name, rows: rows, value: member.value)
       }
     )
   }

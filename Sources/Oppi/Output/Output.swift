@@ -195,7 +195,7 @@ extension Output {
       do throws(OutputStream.Failure) {
         try await (stream == .errors ? errors : output).write(bytes, on: loop)
       } catch {
-        throw error == .readerGone ? OutputClosed() as any Error : OppiError(error)
+        throw error == .readerClosed ? OutputClosed() as any Error : OppiError(error)
       }
     }
   }

@@ -103,7 +103,7 @@ package enum OppiProgram {
     do throws(OutputStream.Failure) {
       try OutputStream(.output).writeBlocking(Array(text.utf8))
     } catch {
-      if error != .readerGone { throw error }
+      if error != .readerClosed { throw error }
     }
   }
 

@@ -16,7 +16,7 @@ extension OutputStream.Failure: ExplainedError {
     switch self {
     case .failed(let cause): OppiError(.ioFailed, "cannot write the output: \(cause)")
     case .timedOut: OppiError(.ioFailed, "cannot write the output: timed out")
-    case .readerGone: OppiError(.ioFailed, "cannot write the output: closed by the reader")
+    case .readerClosed: OppiError(.ioFailed, "cannot write the output: closed by the reader")
     case .cancelled: OppiError(.interrupted, "interrupted")
     }
   }

@@ -113,13 +113,13 @@ extension Shortcut {
       guard let promptFile else { throw ArgumentValueError("names a file that does not exist") }
       prompt = promptFile
     case "variables": variables = try value.texts()
-    case "input": readsInput = try value.truth()
+    case "input": readsInput = try value.boolean()
     case "session": conversation = try value.word()
     case "after": ending = try value.word()
     case "model": model = try value.text()
     case "thinking": thinking = try value.word()
     case "title": title = try value.text()
-    case "wait": isWaiting = try value.truth()
+    case "wait": isWaiting = try value.boolean()
     case "on-ask": onAsk = try value.word()
     case "on-limit": onLimit = try value.word()
     case "schema":
@@ -142,7 +142,7 @@ extension Shortcut {
         throw ArgumentValueError("expects a number of dollars")
       }
       maxCost = limit
-    case "queue": isQueueing = try value.truth()
+    case "queue": isQueueing = try value.boolean()
     case "expires": expiry = try value.word()
     case "timeout":
       let limit: TimeLimit = try value.word()
@@ -160,7 +160,7 @@ extension JSONValue {
     return string
   }
 
-  fileprivate func truth() throws(ArgumentValueError) -> Bool {
+  fileprivate func boolean() throws(ArgumentValueError) -> Bool {
     guard let bool else { throw ArgumentValueError("expects true or false") }
     return bool
   }

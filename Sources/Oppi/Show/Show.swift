@@ -114,18 +114,18 @@ extension Shown {
   fileprivate func report(isAnswer: Bool, in context: Context) -> Report {
     let now = context.now()
     let policy = context.output.policy
-    let eyes = Report.Text.page { [turns, width = policy.width, links = policy.links] in
+    let page = Report.Text.page { [turns, width = policy.width, links = policy.links] in
       TurnRows.rows(of: turns, width: width, links: links, now: now)
     }
     let pipe: Report.Text =
       if policy.theme.isStyled {
-        eyes
+        page
       } else if isAnswer {
         turns.last?.answer.map(Report.Text.text) ?? .nothing
       } else {
         .page { [turns] in turns.map { StyledText(TurnText.text(of: $0) + "\n") } }
       }
-    return report(turns.isEmpty ? .nothing : eyes, pipe: turns.isEmpty ? .nothing : pipe)
+    return report(turns.isEmpty ? .nothing : page, pipe: turns.isEmpty ? .nothing : pipe)
   }
 
   /// The report of the turns as a Markdown document, the same on terminals and in pipes.
@@ -160,11 +160,11 @@ extension Shown {
   /// The report of one call; in a pipe only its output.
   fileprivate func report(of call: ToolCallActivity, in context: Context) -> Report {
     let policy = context.output.policy
-    let eyes = Report.Text.page { [width = policy.width] in CallRows.rows(of: call, width: width) }
+    let page = Report.Text.page { [width = policy.width] in CallRows.rows(of: call, width: width) }
     let output = call.recordedOutput.map { $0.hasSuffix("\n") ? String($0.dropLast()) : $0 }
     let pipe = output.map(Report.Text.text) ?? .nothing
     // With colours, a pipe gets the same output as a terminal.
-    var report = Report(document, eyes, pipe: policy.theme.isStyled ? eyes : pipe)
+    var report = Report(document, page, pipe: policy.theme.isStyled ? page : pipe)
     report.isLong = Report.isLong(call.recordedOutput?.utf8.count ?? 0)
     return report
   }

@@ -25,11 +25,10 @@ package final class RecordShape<Record: Sendable>: Sendable {
   }
 
   package func object(of record: Record) -> JSONObject {
-    var record = record
     var object = JSONObject()
     object.reserveCapacity(members.count)
     for member in members {
-      if let value = member.write(&record) { object.append(member.name, value) }
+      if let value = member.value(record) { object.append(member.name, value) }
     }
     return object
   }
@@ -37,9 +36,8 @@ package final class RecordShape<Record: Sendable>: Sendable {
   /// The object that replaces a stored one, and keeps the members that have no row.
   package func object(of record: Record, over stored: JSONObject) -> JSONObject {
     guard !stored.isEmpty else { return object(of: record) }
-    var record = record
     var object = stored
-    for member in members { object[member.name] = member.write(&record) }
+    for member in members { object[member.name] = member.value(record) }
     return object
   }
 
@@ -77,7 +75,8 @@ extension JSONField {
 /// `null` counts as a missing member.
 package final class RecordMember<Record: Sendable>: Sendable {
   /// Lets a function read or write a property, as `{ $1(&$0.name) }`; unlike a key path, it needs no
-  /// metadata at run time, which would cost a fifth of the instructions of `ask`.
+  /// metadata at run time, which would cost a fifth of the instructions of `ask`. Reading calls the
+  /// setter too, on a copy.
   package typealias Property<Value> =
     @Sendable (inout Record, _ access: (inout Value) -> Void) -> Void
   /// Reads the member's value from a whole object into the record; false rejects the record.
@@ -88,33 +87,27 @@ package final class RecordMember<Record: Sendable>: Sendable {
   private let meaning: String?
   /// The documented members of its own object or list.
   private let parts: JSONField<Record>.Parts
-  /// Returns `nil` to omit the member; changes nothing, but need not copy the record.
-  fileprivate let write: @Sendable (inout Record) -> JSONValue?
+  /// `nil` omits the member.
+  package let value: @Sendable (Record) -> JSONValue?
   fileprivate let read: Read
 
   private init(
     _ name: String,
     meaning: String? = nil,
     parts: @escaping JSONField<Record>.Parts = { [] },
-    write: @escaping @Sendable (inout Record) -> JSONValue?,
+    value: @escaping @Sendable (Record) -> JSONValue?,
     read: @escaping Read
   ) {
     self.name = name
     self.meaning = meaning
     self.parts = parts
-    self.write = write
+    self.value = value
     self.read = read
-  }
-
-  /// `nil` if the member is omitted.
-  package func value(in record: Record) -> JSONValue? {
-    var record = record
-    return write(&record)
   }
 
   /// Documents the member.
   package func means(_ meaning: String) -> RecordMember {
-    RecordMember(name, meaning: meaning, parts: parts, write: write, read: read)
+    RecordMember(name, meaning: meaning, parts: parts, value: value, read: read)
   }
 
   /// The member and those of its object or list, with paths such as `servers[].id`.
@@ -178,9 +171,9 @@ extension RecordMember {
     _ field: JSONField<Value>,
     acceptsUnread: @escaping @Sendable (JSONValue?) -> Bool
   ) -> RecordMember {
-    RecordMember(name, parts: field.parts) { record in
-      var json: JSONValue?
-      property(&record) { json = field.encode($0) }
+    RecordMember(name, parts: field.parts) {
+      var (copy, json): (Record, JSONValue?) = ($0, nil)
+      property(&copy) { json = field.encode($0) }
       return json
     } read: { value, _, record in
       guard let value, let decoded = field.decode(value) else { return acceptsUnread(value) }
@@ -207,7 +200,7 @@ extension RecordMember {
     _ name: String,
     _ value: @escaping @Sendable (Record) -> JSONValue?
   ) -> RecordMember {
-    RecordMember(name, write: { value($0) }, read: { _, _, _ in true })
+    RecordMember(name, value: value) { _, _, _ in true }
   }
 
   /// A member whose reading depends on others, for example in files of earlier versions.
@@ -216,6 +209,6 @@ extension RecordMember {
     _ value: @escaping @Sendable (Record) -> JSONValue?,
     read: @escaping Read
   ) -> RecordMember {
-    RecordMember(name, write: { value($0) }, read: read)
+    RecordMember(name, value: value, read: read)
   }
 }

@@ -10,7 +10,7 @@ import Synchronization
 package final class OutputStream: Sendable {
   package enum Failure: Error, Equatable {
     /// The reader closed its end.
-    case readerGone
+    case readerClosed
     case failed(SystemError)
     /// The reader accepted nothing within the time limit.
     case timedOut
@@ -165,7 +165,7 @@ struct Outlet: Sendable {
       switch errno {
       case EAGAIN: return false
       case EINTR: continue
-      case EPIPE: throw .readerGone
+      case EPIPE: throw .readerClosed
       default: throw .failed(SystemError("write"))
       }
     }

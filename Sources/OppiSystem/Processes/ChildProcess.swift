@@ -218,7 +218,7 @@ private struct ChildStreams {
       switch pipe.write(rest) {
       case .written(let count): rest = rest.dropFirst(count)
       case .wouldBlock: return
-      case .readerGone: inputPipe = nil
+      case .readerClosed: inputPipe = nil
       }
     }
   }

@@ -104,13 +104,13 @@ struct OutputStreamTests {
   }
 
   @Test("a closed reader is distinguished from other failures")
-  func readerGone() async {
+  func readerClosed() async {
     await #expect(processExitsWith: .success) {
       signal(SIGPIPE, SIG_IGN)
       var ends: [Int32] = [-1, -1]
       try #require(pipe(&ends) == 0)
       close(ends[0])
-      #expect(throws: OutputStream.Failure.readerGone) {
+      #expect(throws: OutputStream.Failure.readerClosed) {
         try OutputStream(descriptor: ends[1]).writeBlocking([1])
       }
       #expect(throws: OutputStream.Failure.failed(SystemError("write", code: EBADF))) {

@@ -157,7 +157,7 @@ import Testing
       let watching = try await Watching(in: world)
       _ = try await world.session(asking: "deploy")
       world.kernel.jumpDay(by: .seconds(8 * 3600))
-      try await world.pass(Self.tenths(1))
+      try await world.pass(Self.tenths(5))
       #expect(watching.count(of: Self.still) == 1 && Self.pages(world) == 1)
       #expect(server.decisions == 1)
       try await world.pass(Self.tenths(22))
