@@ -74,9 +74,10 @@ extension JSONField {
 ///
 /// `null` counts as a missing member.
 package final class RecordMember<Record: Sendable>: Sendable {
-  /// Lets a function read or write a property, as `{ $1(&$0.name) }`; unlike a key path, it needs no
-  /// metadata at run time, which would cost a fifth of the instructions of `ask`. Reading calls the
-  /// setter too, on a copy.
+  /// Lets a function read or write a property, as `{ $1(&$0.name) }`.
+  ///
+  /// Unlike a key path, it needs no metadata at run time, which would cost a fifth of the instructions
+  /// of `ask`. Reading calls the setter too, on a copy.
   package typealias Property<Value> =
     @Sendable (inout Record, _ access: (inout Value) -> Void) -> Void
   /// Reads the member's value from a whole object into the record; false rejects the record.
