@@ -59,13 +59,7 @@ struct AnswerQuestion: Sendable {
     }
     guard let answer = try choose(question) else { return nil }
     let asked = question ?? UserQuestion(id: id, method: "", body: .null)
-    return try await ReplyToRequest(
-      .answer(answer),
-      to: .question(asked),
-      of: session.id,
-      on: session.server,
-      api: api
-    ).send()
+    return try await reply(answer, to: asked).send()
   }
 
   // MARK: - Questions on a stream
@@ -101,16 +95,17 @@ struct AnswerQuestion: Sendable {
     let told = question?.id == id ? question : nil
     guard let answer = try choose(told) else { return nil }
     let asked = told ?? UserQuestion(id: id, method: "", body: .null)
-    return try await api.recording(.answer(answer), to: .question(asked), of: session.id) {
-      () async throws(OppiError) in
-      do throws(OppiError) {
-        return try await stream.accepts(.answer(answer), to: id, of: session.id, until: deadline)
-          ? .decided : .tooLate
-      } catch {
-        guard error.mayHaveArrived else { throw error }
-        return .unknown
-      }
-    }
+    return try await reply(answer, to: asked).send(over: stream, until: deadline)
+  }
+
+  private func reply(_ answer: QuestionAnswer, to question: UserQuestion) -> ReplyToRequest {
+    ReplyToRequest(
+      .answer(answer),
+      to: .question(question),
+      of: session.id,
+      on: session.server,
+      api: api
+    )
   }
 
   /// The question that the server repeats to a new subscriber.

@@ -51,10 +51,30 @@ struct ReplyToRequest {
   func send(asShown isShown: Bool = false) async throws(OppiError) -> DecisionOutcome {
     if request.kind != .permission { _ = try validSession() }
     if isShown, let change = try await change() { return change }
-    return try await api.recording(reply, to: request, of: sessionID) {
-      () async throws(OppiError) in
+    return try await recorded { () async throws(OppiError) in
+      try await send(over: api.within(Self.limit))
+    }
+  }
+
+  /// Replies over the open stream of a session, which reports a request that is not pending.
+  func send(
+    over stream: IntentWebSocket,
+    until deadline: EventLoop.Instant
+  ) async throws(OppiError) -> DecisionOutcome {
+    let session = try validSession()
+    return try await recorded { () async throws(OppiError) in
+      try await stream.accepts(reply, to: request.id, of: session, until: deadline)
+        ? .decided : .tooLate
+    }
+  }
+
+  /// Records a reply, whose result is unknown after a failure that may have come after it.
+  private func recorded(
+    _ send: () async throws(OppiError) -> DecisionOutcome
+  ) async throws(OppiError) -> DecisionOutcome {
+    try await api.recording(reply, to: request, of: sessionID) { () async throws(OppiError) in
       do throws(OppiError) {
-        return try await send(over: api.within(Self.limit))
+        return try await send()
       } catch {
         guard error.mayHaveArrived else { throw error }
         // Without the server's own answer it may still be processing the reply, even if it lists the
