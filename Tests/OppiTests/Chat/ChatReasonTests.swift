@@ -54,16 +54,19 @@ import Testing
     #expect(desk.screen.composer.text == "because")
   }
 
-  @Test("a reason is sent only after the denial succeeds, and returns to the draft if it fails")
-  func reasonAfterFailure() throws {
+  @Test(
+    "a reason is sent only after the denial succeeds, and returns to the draft if it does not",
+    arguments: [ChatResult.Outcome.failed, .tooLate]
+  )
+  func reasonWithoutDenial(outcome: ChatResult.Outcome) throws {
     var desk = try ChatDesk.asked()
     _ = desk.press(.text("r"), after: .seconds(2))
     _ = desk.press(.enter, after: .seconds(1))
     #expect(desk.press(.text("because"), .enter, after: .seconds(1)).decisions == [.deny])
-    let failed = ChatResult(kind: .answer(id: "p1"), text: "failed: 500", outcome: .failed)
-    let effects = desk.update(.news(.performed(failed)))
-    #expect(effects.sent.isEmpty && effects.printed == ["failed: 500"])
+    let result = ChatResult(kind: .answer(id: "p1"), text: "not denied", outcome: outcome)
+    let effects = desk.update(.news(.performed(result)))
+    #expect(effects.sent.isEmpty && effects.printed == ["not denied"])
     #expect(desk.screen.composer.text == "because")
-    #expect(desk.shows("proposed, not yet run"))
+    #expect(desk.shows("proposed, not yet run") == (outcome == .failed))
   }
 }

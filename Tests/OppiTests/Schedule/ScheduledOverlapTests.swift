@@ -80,6 +80,27 @@ import Testing
     }
   }
 
+  @Test("a run that found the previous one busy goes on waiting while its server is unreachable")
+  func waitsWithoutServer() {
+    inSchedule(
+      .multiplexed,
+      shortcut: ["--queue"],
+      prompt: "deploy",
+      added: ["--every", "1m", "--on-overlap", "queue"]
+    ) { machine in
+      #expect(try await machine.fire(atMinute: 0).status == 0)
+      try await machine.wait(untilMinute: 1)
+      let second = Task(executorPreference: machine.world.loop) { await machine.fire() }
+      try await machine.world.pass(.seconds(20))
+      await machine.server.end(.inOrder)
+      try await machine.world.pass(.seconds(60))
+      #expect(await machine.states().last != "outbox")
+      try machine.server.start()
+      #expect(await second.value.status == 0)
+      #expect(machine.server.heard == ["deploy", "deploy"])
+    }
+  }
+
   @Test(
     "a run that waits for its turn delays the next run, or the next run is skipped",
     arguments: [("skip", 1), ("queue", 2)]

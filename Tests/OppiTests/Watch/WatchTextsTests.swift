@@ -41,6 +41,16 @@ import Testing
     }
   }
 
+  @Test("the results of several deliveries wait for the end of quiet hours")
+  func kept() throws {
+    var outbox = WatchOutbox()
+    for state in [QueuedPrompt.State.unknown, .delivered(.queued), .expired] {
+      _ = outbox.take(expired: [try Self.line(state)])
+    }
+    #expect(outbox.takeNews().count == 2)
+    #expect(outbox.takeNews().isEmpty)
+  }
+
   @Test("a denial by a rule names the rule and the request; in private, only the rule")
   func denial() {
     let (call, reply) = (HumanRequest.call("r", "git push"), RequestReply.decision(.deny))
