@@ -52,10 +52,11 @@ extension TerminalFace {
   /// Handles the inputs in order and performs their effects, until the program exits or the task is
   /// cancelled; then restores the terminal.
   ///
-  /// `sources` run meanwhile; they and the effects may post inputs.
+  /// `sources` run meanwhile; they and the effects may post inputs, also about their failures: a
+  /// source ends only when it is cancelled.
   ///
   /// - Returns: Whether the program exited.
-  /// - Throws: As ``handle(_:)``; the error of a source.
+  /// - Throws: As ``handle(_:)``.
   mutating func run(
     _ inputs: AsyncStream<TerminalInput<News>>,
     _ post: AsyncStream<TerminalInput<News>>.Continuation,

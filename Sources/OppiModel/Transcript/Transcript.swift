@@ -131,14 +131,14 @@ package struct Transcript: Sendable {
 
   /// Adds the last turn, which may be missing from the trace.
   private mutating func add(_ turn: Turn, in trace: TraceTurn?, prompt: String?) {
-    let index = trace.flatMap { trace in
-      entries.lastIndex { $0.trace?.entries.startIndex == trace.entries.startIndex }
+    guard let trace else { return entries.append(Entry(turn: turn, prompt: prompt)) }
+    let start = trace.entries.startIndex
+    entries.removeAll { $0.trace.map { $0.entries.startIndex >= start } ?? false }
+    // A prompt after a turn that ended with a call's result looks like a steering message of it.
+    if let earlier = entries.last?.trace?.entries, earlier.endIndex > start {
+      entries[entries.count - 1].trace = TraceTurn(entries: earlier[..<start])
     }
-    if let index {
-      entries[index...] = [Entry(trace: trace, turn: turn)]
-    } else {
-      entries.append(Entry(turn: turn, prompt: prompt))
-    }
+    entries.append(Entry(trace: trace, turn: turn))
   }
 
   // MARK: - Turns

@@ -51,11 +51,14 @@ package enum Editor {
       throw .file(.cannotWrite(path: path, error))
     }
     guard let status = try await run(command, on: path, loop) else {
-      isKept = hasWork(in: folder, besides: text, in: fileName, loop)
+      isKept = hasWork(in: folder, besides: text, in: fileName)
       throw .cutOff(keptAt: isKept ? folder.path : nil)
     }
     guard status == 0 else { throw .gaveUp(command: command, status: status) }
-    let edited = try contents(of: path, loop)
+    // A text that cannot be read stays: the error names its file.
+    isKept = true
+    let edited = try contents(of: path)
+    isKept = false
     let end = edited.last == UInt8(ascii: "\n") ? edited.count - 1 : edited.count
     return String(decoding: edited[..<end], as: UTF8.self)
   }
@@ -64,24 +67,33 @@ package enum Editor {
   private static func hasWork(
     in folder: TemporaryFolder,
     besides text: String,
-    in fileName: String,
-    _ loop: EventLoop
+    in fileName: String
   ) -> Bool {
     do {
       return try SystemDisk().names(in: folder.path) != [fileName]
-        || contents(of: folder.path + "/" + fileName, loop) != Array(text.utf8)
+        || contents(of: folder.path + "/" + fileName) != Array(text.utf8)
     } catch {
       return true
     }
   }
 
-  private static func contents(of path: String, _ loop: EventLoop) throws(Failure) -> [UInt8] {
-    do {
-      // An editor may have removed the file of an empty text.
-      return try FileStore(loop: loop).read(path, privacy: .untrusted, limit: sizeLimit) ?? []
+  /// Reads the file whatever owner and mode it or its folder seems to have: some file systems have
+  /// neither.
+  private static func contents(of path: String) throws(Failure) -> [UInt8] {
+    do throws(SystemError) {
+      let file = try SystemDisk().open(path, for: .reading)
+      var bytes: [UInt8] = []
+      while bytes.count <= sizeLimit {
+        let chunk = try file.read(atMost: 65_536)
+        if chunk.isEmpty { return bytes }
+        bytes += chunk
+      }
     } catch {
-      throw .file(error)
+      // An editor may have removed the file of an empty text.
+      if error.isAbsence { return [] }
+      throw .file(.cannotRead(path: path, error))
     }
+    throw .file(.tooLarge(path: path, limit: sizeLimit))
   }
 
   private static func command(_ environment: [String: String]) -> String {

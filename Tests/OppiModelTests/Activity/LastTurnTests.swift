@@ -79,6 +79,25 @@ import Testing
     #expect(turn.toolCalls.count == 1)
   }
 
+  @Test("a prompt after a turn that ended with a call's result begins a turn", arguments: [1, 2])
+  func afterCutTurn(prompts: Int) throws {
+    let prompt: JSONValue = ["type": "user", "text": "continue"]
+    let trace = [Self.user, Self.call, Self.result] + Array(repeating: prompt, count: prompts)
+    let turn = try #require(
+      try lastTurn(
+        trace + [Self.call, Self.result, Self.answer],
+        count: 5 + prompts,
+        last: "A file.",
+        events: [
+          .agentStart, .hears("look around"), .calls("t"), .returns("t"), .fails("overloaded"),
+          .agentEnd, .agentStart, .hears("continue"), .says("A file."), .agentEnd,
+        ]
+      )
+    )
+    #expect(turn.outcome == .succeeded(answer: "A file.") && turn.text == "A file.")
+    #expect(turn.prompt == "continue" && turn.toolCalls.map(\.output.text) == ["a file\n"])
+  }
+
   @Test("without an answer in the trace the outcome is unknown", arguments: ["ready", "stopped"])
   func cutOff(status: String) throws {
     for trace in [[Self.user], [Self.user, Self.call], [Self.user, Self.call, Self.result]] {

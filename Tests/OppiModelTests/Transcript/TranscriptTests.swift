@@ -125,6 +125,31 @@ import Testing
     )
   }
 
+  @Test(
+    "a turn that ended with a call's result ends before the next prompt",
+    arguments: [false, true]
+  )
+  func cutTurn(isAtWork: Bool) throws {
+    let transcript = try transcript(
+      [
+        .prompt("look"), Self.call("a"), Self.result("a", "x\n"), .prompt("continue"),
+        Self.call("b"), Self.result("b", "y\n"),
+      ] + (isAtWork ? [] : [.answer("Yes.")]),
+      status: isAtWork ? "busy" : "ready",
+      last: isAtWork ? "y" : "Yes.",
+      events: [
+        .agentStart, .hears("look"), .calls("a"), .returns("a"), .fails("overloaded"), .agentEnd,
+        .agentStart, .hears("continue"), .calls("b"), .returns("b"),
+      ] + (isAtWork ? [] : [.says("Yes."), .agentEnd]),
+      isAtWork: isAtWork
+    )
+    let turns = transcript.turns(last: 5)
+    #expect(turns.map(\.prompt) == ["look", "continue"] && transcript.callCount == 2)
+    #expect(turns.map { $0.calls.map(\.recordedOutput) } == [["x\n"], ["y\n"]])
+    #expect(turns.first?.outcome == .failed("overloaded"))
+    #expect(turns.last?.isFinished == !isAtWork)
+  }
+
   @Test("a refused prompt is a separate turn after those of the trace")
   func refused() throws {
     let transcript = try transcript(

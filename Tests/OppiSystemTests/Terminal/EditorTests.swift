@@ -41,6 +41,24 @@ struct EditorTests {
     #expect(try edit("secret", with: script, in: Scratch()) == "600 700")
   }
 
+  @Test("the text is returned from a folder that seems open to others, as on some file systems")
+  func openFolder() throws {
+    let scratch = try Scratch()
+    let script = #"f() { echo new >"$1"; chmod 777 "${1%/*}" "$1"; }; f"#
+    #expect(try edit("old", with: script, in: scratch) == "new")
+    #expect(scratch.names().isEmpty)
+  }
+
+  @Test("a text that is too large to be read stays in its file, which the error names")
+  func tooLarge() throws {
+    let scratch = try Scratch()
+    let script = #"f() { head -c 16777217 /dev/zero >"$1"; }; f"#
+    let error = #expect(throws: Editor.Failure.self) { try edit("old", with: script, in: scratch) }
+    let folder = try #require(scratch.names().first)
+    let path = "\(scratch.folder)/\(folder)/message.md"
+    #expect(error == .file(.tooLarge(path: path, limit: 16 << 20)))
+  }
+
   @Test("other files of the editor are removed")
   func leftovers() throws {
     let scratch = try Scratch()
