@@ -22,7 +22,7 @@ import Testing
     arguments: [("n", "Not pushed: Blocked by user"), ("y", "branch is pushed.")]
   )
   func decided(key: String, answer: String) async throws {
-    // A busy machine may need longer to type than the 10 s after which the demo answers by itself.
+    // The demo answers by itself after 10 s; a busy machine may need more to type.
     for isLast in [false, false, true] {
       let terminal = try ProgramOnTerminal([Executable.oppi, "demo"], in: Home(), rows: 60)
       try await terminal.see("[Y/n]")
