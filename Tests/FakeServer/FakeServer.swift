@@ -5,6 +5,7 @@ import Glibc
 import OppiHost
 package import OppiModel
 package import OppiTransport
+import Synchronization
 
 /// A server for tests: a host that can speak older dialects, and misbehave at every step.
 ///
@@ -63,8 +64,8 @@ package final class FakeServer: Sendable {
   /// Binds the port of a server that has just ended, whose connections may take seconds to close, or
   /// a free port below the ephemeral range.
   ///
-  /// No other process, and no connection from this machine to the port itself, takes such a port
-  /// while the server is briefly down.
+  /// No connection from this machine, and none of the next thousands of servers of this process,
+  /// takes such a port while the server is down.
   private static func listener(
     on loop: EventLoop,
     _ sockets: any SocketSystem,
@@ -72,13 +73,25 @@ package final class FakeServer: Sendable {
   ) throws(SystemError) -> Listener {
     var random = loop.random
     for _ in 0..<(port == nil ? 50 : 1000) {
-      let place = port ?? .random(in: 20_000..<32_000, using: &random)
+      let isReal = sockets is SystemSockets
+      let place = port ?? (isReal ? nextPort() : .random(in: ports, using: &random))
       if let listener = try? Listener(loop: loop, sockets: sockets, port: place) {
         return listener
       }
       if port != nil { poll(nil, 0, 10) }
     }
     return try Listener(loop: loop, sockets: sockets, port: port ?? 0)
+  }
+
+  private static let ports = 20_000..<32_000
+  private static let startedServers = Mutex(Int.random(in: 0..<ports.count))
+
+  /// A port that no server of this process had among the last thousands; may be called on any thread.
+  static func nextPort() -> Int {
+    startedServers.withLock { count in
+      count += 1
+      return ports.lowerBound + count % ports.count
+    }
   }
 
   package var port: Int { host.port }

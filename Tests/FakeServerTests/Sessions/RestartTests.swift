@@ -8,6 +8,13 @@ import Testing
 
 @Suite("Restarts")
 struct RestartTests {
+  @Test("the port of a stopped server stays closed while thousands of others start")
+  func ports() {
+    let ports = (0..<1000).map { _ in FakeServer.nextPort() }
+    #expect(Set(ports).count == 1000)
+    #expect(ports.allSatisfy { (20_000..<32_000).contains($0) })
+  }
+
   @Test("a crash cuts every connection, and a new server restores the saved state")
   func crash() throws {
     try TestClient.runSession { client, stream in
