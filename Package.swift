@@ -249,8 +249,3 @@ let package = Package(
     ),
   ]
 )
-
-// With `TEST_TARGETS`, builds only these test targets and their dependencies.
-if let chosen = Context.environment["TEST_TARGETS"]?.split(separator: " ").map(String.init) {
-  package.targets.removeAll { $0.type == .test && !chosen.contains($0.name) }
-}

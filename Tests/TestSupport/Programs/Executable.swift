@@ -15,10 +15,10 @@ package enum Executable {
 
   package static let oppi = "\(products)/oppi"
 
-  /// The sanitizer options of a sanitized test run; the programs are sanitized, too, and their
-  /// reports must not be lost.
-  static let sanitizers = ProcessInfo.processInfo.environment.filter {
-    ["ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS"].contains($0.key)
+  /// The variables of this process that its programs get: the sanitizer options of a sanitized test
+  /// run, whose reports must not be lost, and the number of a planted fault.
+  static let inherited = ProcessInfo.processInfo.environment.filter {
+    ["ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS", "PLANTED_FAULT"].contains($0.key)
   }
 
   /// A test runs a program, but its suite lacks ``FewAtOnce``.
@@ -41,7 +41,7 @@ package enum Executable {
     let process = Process()
     process.executableURL = URL(filePath: words[0])
     process.arguments = Array(words.dropFirst())
-    process.environment = environment.merging(sanitizers) { own, _ in own }
+    process.environment = environment.merging(inherited) { own, _ in own }
     process.currentDirectoryURL = folder
     let input = try FileHandle(forReadingFrom: files[0])
     let output = try FileHandle(forWritingTo: files[1])

@@ -52,7 +52,7 @@ private actor Places {
   static let all = Places()
 
   /// Fewer under a sanitizer, where each program needs a core of its own.
-  private var free = Executable.sanitizers.isEmpty ? 8 : 4
+  private var free = Executable.inherited.isEmpty ? 8 : 4
   private var waiting: [CheckedContinuation<Void, Never>] = []
 
   func take() async {

@@ -66,7 +66,7 @@ package final class Home: Sendable {
       "PATH": "\(Executable.products):/usr/local/bin:/usr/bin:/bin",
       "SWIFT_BACKTRACE": "enable=no",
     ]
-    return variables.merging(Executable.sanitizers) { own, _ in own }.merging(more) { $1 }
+    return variables.merging(Executable.inherited) { own, _ in own }.merging(more) { $1 }
   }
 
   /// Writes a file and its parent folders; returns the file's path.
