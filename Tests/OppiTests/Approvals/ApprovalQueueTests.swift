@@ -81,7 +81,8 @@ import Testing
       _ = try queue.request(named: "other")
     }
     for name in ["another", "othe", "unknown"] {
-      #expect(throws: OppiError.self) { _ = try queue.request(named: name) }
+      let error = #expect(throws: OppiError.self) { _ = try queue.request(named: name) }
+      #expect(error?.message.contains("server2") == true && error != .requestGone(id: name))
     }
   }
 

@@ -128,6 +128,21 @@ import Testing
   }
 }
 
+/// Answers of servers to a decision.
+@Suite struct UnconfirmedDecisionTests {
+  @Test(
+    "an answer that does not say that the decision was made leaves it unknown",
+    arguments: [[:], ["ok": false], ["ok": "yes"]] as [JSONValue]
+  )
+  func unconfirmed(answer: JSONValue) {
+    inTroubledWorld(.multiplexed) { world, _, trouble in
+      let id = try await world.request(asking: "deploy")
+      trouble.at("/respond", .answer(json: answer))
+      await world.oppi("approve", "--", id, exits: 6, saying: "could not confirm")
+    }
+  }
+}
+
 /// `oppi deny --all`.
 @Suite struct DenyAllTests {
   @Test("all requests of the workspace are denied after a confirmation, and no others")

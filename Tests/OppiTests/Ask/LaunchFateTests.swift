@@ -112,6 +112,21 @@ import Testing
     }
   }
 
+  @Test("the lease of a request that is repeated counts from the first one")
+  func repeatedRequest() {
+    Self.inTroubledWorld { world, server, trouble in
+      trouble.begin { $0.isRequest("/sessions") ? .hang : .proceed }
+      await world.oppi(Self.queue + ["hello"], exits: 6)
+      try await world.pass(.seconds(60))
+      _ = await world.oppi("outbox", "flush")
+      #expect(await Self.state(in: world) == "checking")
+      try await world.pass(.seconds(60))
+      trouble.end()
+      _ = await world.oppi("outbox", "flush")
+      #expect(await Self.state(in: world) == "unknown" && server.heard.isEmpty)
+    }
+  }
+
   @Test("a command that is killed at any call and given again delivers its prompt once")
   func killedAnywhere() {
     Self.inTroubledWorld { world, server, _ in
@@ -189,6 +204,20 @@ struct PromptWithoutTokenTests {
       trouble.end()
       let later = await world.oppi("outbox", "flush")
       #expect(later.status == 0 && server.heard == ["hello"], "\(later)")
+    }
+  }
+
+  @Test("a program that is killed while it waits for a token has sent nothing, as its record says")
+  func killed() {
+    Self.inWorldWithoutToken { world, server, trouble in
+      try await world.pass(.seconds(3600))
+      trouble.begin { $0.isRequest("/auth/refresh") ? .hang : .proceed }
+      let words = ["ask", "--json", "--queue", "--key", "k", "-w", "demo", "hello"]
+      try await world.kill(words, after: .seconds(3))
+      trouble.end()
+      try await world.pass(.seconds(300))
+      await world.oppi("outbox", "flush", exits: 0)
+      #expect(server.heard == ["hello"])
     }
   }
 

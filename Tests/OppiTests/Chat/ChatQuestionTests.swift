@@ -115,6 +115,7 @@ import Testing
       (["1"], nil, "[ ] 1  Lint"), (["3"], "Lint, Benchmarks", "[x] 3  Benchmarks"),
       (["9"], nil, "no choice 9"), (["and spelling"], "Lint, and spelling", "(2 of 2)"),
       (["x", .backspace], "Lint", "(2 of 2)"), ([.down], "Lint", "[x] 1  Lint"),
+      (["benchmarks"], "Lint, Benchmarks", "(2 of 2)"),
     ] as [([Key], String?, String)]
   )
   func besideMark(keys: [Key], extras: String?, sign: String) throws {

@@ -49,6 +49,22 @@ import Testing
     }
   }
 
+  @Test("completion names the workspace of a request as its own server does")
+  func workspaceName() {
+    inWorld(.multiplexed, where: \.countsIDs, is: true) { world, _ in
+      _ = try await world.addServer(named: "attic") {
+        ($0.dialect, $0.countsIDs) = (.multiplexed, true)
+        $0.workspaces[1].name = "shop"
+      }
+      let places = ["attic/shop", "studio/webapp"]
+      for place in places { await world.oppi("ask", "-q", "-w", place, "deploy", exits: 0) }
+      try await world.pass()
+      _ = await world.oppi("approvals")
+      let words = await world.oppi("__complete", "--", "approve", "")
+      #expect(places.allSatisfy(words.output.contains), "\(words)")
+    }
+  }
+
   @Test("completion offers sessions with the same id by their servers")
   func sessions() {
     inTwins(deploying: "attic/webapp", "studio/webapp") { world, ids in

@@ -153,9 +153,12 @@ import Testing
     }
   }
 
-  @Test("without a workspace of its own, a shortcut has a session for each workspace")
-  func anotherPlace() {
-    inWorld { world, server in
+  @Test(
+    "without a workspace of its own, a shortcut has a session for each workspace",
+    arguments: [Dialect.multiplexed, .deviceKeys]
+  )
+  func anotherPlace(dialect: Dialect) {
+    inWorld(dialect) { world, server in
       _ = await world.oppi("shortcuts", "add", "x", "--session", "same", "hello")
       for name in ["demo", "webapp", "webapp"] {
         let run = await world.oppi("run", "x", "--json", environment: ["OPPI_WORKSPACE": name])
@@ -173,6 +176,7 @@ import Testing
       _ = await world.oppi(Self.add + ["hello"])
       let first = await world.oppi("run", "x", "--key", "k", "--json")
       #expect(first.json["thinking"] == "high", "\(first)")
+      _ = await world.oppi("config", "set", "thinking", "low")
       let second = await world.oppi("run", "x", "--key", "k", "--json")
       #expect(second.status == 0 && second.json["again"] == true, "\(second)")
       #expect(server.heard == ["hello"])
