@@ -109,9 +109,7 @@ enum ConsoleCommand {
       let face = try LineProgram(in: context) { width in
         ConsoleMenu(isReadOnly: options.isReadOnly, now: now, width: width) { loop.newID() }
       }
-      try await ConsoleLoop(servers, in: context).run(face) {
-        $0.screen.isUnsettled || $0.screen.hasUnknown
-      }
+      try await ConsoleLoop(servers, in: context).run(face) { $0.screen }
     } else {
       let screen = ConsoleScreen(
         tabs: tabs { [loop = context.loop] in loop.newID() },
