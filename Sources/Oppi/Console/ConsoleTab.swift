@@ -78,7 +78,7 @@ struct ConsoleModel: Sendable {
   /// Why nothing is listed although there may be something; `nil` if a server has answered.
   var emptiness: String? {
     if isLoading { return ConsoleEmpty.loading }
-    let isUnknown = !board.servers.isEmpty && board.servers.allSatisfy { $0.contactAt == nil }
+    let isUnknown = !board.servers.isEmpty && board.servers.allSatisfy { $0.answer == nil }
     return isUnknown ? ConsoleEmpty.unknown : nil
   }
 }

@@ -137,7 +137,7 @@ extension ConsoleMenu {
 extension ConsoleMenu {
   private mutating func open(_ id: ListedRequest.ID) -> [Action] {
     guard let request = model.board.request(id) else { return [.say(Self.gone)] + show() }
-    let way = model.board.server(id.serverID)?.way ?? .permissions
+    let way = model.board.way(of: id.serverID)
     let opened = OpenRequest(request, for: way, isReadOnly: model.isReadOnly, in: .lines)
     open(.request(opened))
     return [.print(lines(of: opened))]
