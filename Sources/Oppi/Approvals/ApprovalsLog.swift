@@ -33,7 +33,7 @@ enum ApprovalsLog {
     /// Whether a rule allowed the call, as in most entries.
     var isRoutine: Bool { own == nil && effect == .allow && decidedBy == "policy" }
 
-    var place: String { "\(server.name)/\(sessionID ?? "")" }
+    var place: String { server.qualified(sessionID ?? "") }
 
     /// The answer and the result as far as they say more than the decision.
     private var result: String? {
