@@ -121,8 +121,7 @@ enum ApprovalsLog {
   private static let askedFor = 500
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
-    var fleet = try context.fleet()
-    guard !fleet.servers.isEmpty else { throw OppiError.notPaired }
+    var fleet = context.fleet(of: try context.pairedServers())
     var sessionID: String?
     if let name = options.session {
       let session = try await context.session(named: name)

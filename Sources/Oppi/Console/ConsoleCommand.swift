@@ -100,8 +100,7 @@ enum ConsoleCommand {
         ]
       )
     }
-    let servers = try context.servers()
-    guard !servers.isEmpty else { throw OppiError.notPaired }
+    let servers = try context.pairedServers()
     if policy.accessible != nil {
       await context.inWords.announceMode()
       await context.inWords.output.status("oppi console; waiting for the servers")
