@@ -116,17 +116,12 @@ import Testing
 
   private static func consoleWithChat() throws -> User {
     var desk = try ConsoleDesk.connectedChat()
-    desk.press("push it", .enter, .escape)
+    desk.press("/stop", .enter, .escape)
     return User(
       ask: { desk.press(.text("q")).contains(.leave) },
       wait: { desk.wait($0).contains(.leave) },
       confirm: {
-        let refusal: JSONValue = [
-          "type": "command_result", "command": "prompt", "requestId": "id-1.1.prompt",
-          "success": false, "error": "no", "sessionId": "s1",
-        ]
-        return desk.update(.news(.chat(ConsoleDesk.chatID, try .received(refusal))))
-          .contains(.leave)
+        desk.update(.news(.chat(ConsoleDesk.chatID, .performed(stopped)))).contains(.leave)
       },
       sees: { desk.shows($0) }
     )

@@ -51,7 +51,7 @@ import Testing
       ("thinking", "much", "expects off, minimal, low, medium, high or xhigh"),
       ("max-cost", 0, "expects a number of dollars"),
       ("max-cost", "1", "expects a number of dollars"),
-      ("schema", 1, "is not a JSON Schema"),
+      ("schema", 1, "is not an object"),
       ("verify-retries", -1, "expects a number from 0 to"),
       ("verify-retries", "1", "expects a number from 0 to"),
       ("then", "a b", "expects up to 64 letters"),
