@@ -43,13 +43,14 @@ extension DeviceAccess: HostAccess {
 
   // MARK: - Enrolment
 
-  /// A malformed key leaves the invite valid.
+  /// A malformed key counts as a failure, like a wrong token, and leaves the invite valid.
   private func pair(_ body: JSONValue) throws(Refusal) -> JSONValue {
     guard let token = body.nonEmpty("pairingToken") else {
       throw Refusal(400, "pairingToken required")
     }
-    guard let key = try Self.key(in: body) else { throw Invites.refusal }
-    try invites.spend(token)
+    let key = try Self.key(in: body)
+    try invites.spend(key == nil ? nil : token)
+    guard let key else { throw Invites.refusal }
     return enrol(key, name: body.deviceName).enrolment
   }
 

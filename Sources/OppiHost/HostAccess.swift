@@ -38,9 +38,19 @@ package struct SocketLease: Sendable {
 /// The invites of a host; one can be used at a time, and once.
 package final class Invites: Sendable {
   static let refusal = Refusal(401, "Invalid or expired pairing token")
+  /// The number of failures within the window that start a block.
+  private static let failureLimit = 5
+  private static let window = Duration.seconds(60)
+  private static let block = Duration.seconds(120)
+
+  private struct State {
+    var invite: (token: String, expiry: EventLoop.Instant)?
+    var failures: [EventLoop.Instant] = []
+    var blockEnd: EventLoop.Instant?
+  }
 
   private let loop: EventLoop
-  private let invite = Mutex<(token: String, expiry: EventLoop.Instant)?>(nil)
+  private let state = Mutex(State())
 
   package init(loop: EventLoop) {
     self.loop = loop
@@ -49,19 +59,29 @@ package final class Invites: Sendable {
   /// Creates a single-use pairing token and invalidates the previous one.
   package func make(lifetime: Duration = .seconds(90)) -> String {
     let token = "pt_\(loop.makeID(.token))"
-    invite.withLock { $0 = (token, loop.now + lifetime) }
+    state.withLock { $0.invite = (token, loop.now + lifetime) }
     return token
   }
 
-  /// Uses up a pairing token.
+  /// Uses up a pairing token; `nil` only counts as a failure.
   ///
-  /// - Throws: If the token is not valid.
-  package func spend(_ token: String) throws(Refusal) {
-    let isValid = invite.withLock { invite in
-      guard let known = invite, known.token == token, loop.now < known.expiry else { return false }
-      invite = nil
-      return true
+  /// - Throws: If the token is not valid. After too many failures, even a valid one is refused for a
+  ///   while.
+  package func spend(_ token: String?) throws(Refusal) {
+    let now = loop.now
+    try state.withLock { state throws(Refusal) in
+      if let end = state.blockEnd, now < end {
+        throw Refusal(429, "Too many invalid pairing attempts. Try again later.")
+      }
+      if let invite = state.invite, invite.token == token, now < invite.expiry {
+        state = State()
+        return
+      }
+      state.failures = state.failures.filter { now < $0 + Self.window } + [now]
+      if state.failures.count >= Self.failureLimit {
+        (state.blockEnd, state.failures) = (now + Self.block, [])
+      }
+      throw Self.refusal
     }
-    guard isValid else { throw Self.refusal }
   }
 }

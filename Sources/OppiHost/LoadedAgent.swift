@@ -12,8 +12,7 @@ package final class LoadedAgent {
   /// Changes with every start of an agent; `nil` if clients cannot see that.
   let epoch: String?
   package var log: EventLog
-  /// By ID.
-  var turns: [String: ClientTurn] = [:]
+  var turns = ClientTurns()
   package var queue = MessageQueue()
   /// The accepted turns whose run has not been announced, oldest first.
   var unannouncedTurns: [String] = []
@@ -165,6 +164,24 @@ package struct MessageQueue: Sendable {
 
   private func list(_ kind: Kind) -> JSONValue {
     .array(items.filter { $0.kind == kind }.map(\.item.json))
+  }
+}
+
+/// The latest turns that clients have sent, by ID.
+struct ClientTurns {
+  /// The number of turns whose repeats are recognised.
+  static let limit = 256
+
+  /// Least recently used first.
+  private var turns: [(id: String, turn: ClientTurn)] = []
+
+  subscript(id: String) -> ClientTurn? {
+    get { turns.first { $0.id == id }?.turn }
+    set {
+      turns.removeAll { $0.id == id }
+      if let newValue { turns.append((id, newValue)) }
+      if turns.count > Self.limit { turns.removeFirst() }
+    }
   }
 }
 

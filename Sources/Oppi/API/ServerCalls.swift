@@ -142,6 +142,9 @@ struct ServerCalls {
 // MARK: - Several calls at a time
 
 extension ServerCalls {
+  /// The most connections to one server.
+  static let connectionLimit = 6
+
   /// Performs jobs in their order, at most `limit` at a time, over kept connections; returns their
   /// results in the same order.
   ///
@@ -149,7 +152,7 @@ extension ServerCalls {
   /// result is dropped.
   func perform<Job: Sendable, Value: Sendable>(
     _ jobs: [Job],
-    atMost limit: Int,
+    atMost limit: Int = connectionLimit,
     _ work: @escaping @Sendable (Job, ServerCalls) async -> Value?
   ) async -> [Value] {
     let queue = JobQueue(jobs)

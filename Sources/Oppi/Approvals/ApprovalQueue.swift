@@ -139,8 +139,6 @@ struct PendingRequests: Sendable {
 
   /// The most sessions whose dialogs are read; far above the sessions that a server loads.
   private static let sessionLimit = 1000
-  /// The most connections to one server.
-  private static let connectionLimit = 6
 
   /// Reads the pending requests of a server.
   ///
@@ -178,7 +176,7 @@ struct PendingRequests: Sendable {
     }
     let asking = all.filter { $0.pendingCount > 0 }.prefix(sessionLimit)
     guard !asking.isEmpty else { return pending }
-    let looks = await calls.perform(Array(asking), atMost: connectionLimit) {
+    let looks = await calls.perform(Array(asking)) {
       (session, calls) -> (session: Session, list: Result<PendingRequests, OppiError>) in
       do throws(OppiError) {
         return (session, .success(try await calls.dialogs(of: session.id)))

@@ -38,7 +38,7 @@ extension DecisionOutcome {
   func notice(of reply: RequestReply) -> String {
     switch (self, reply) {
     case (.decided, .decision(let decision)): decision.notice
-    case (.tooLate, .decision): "no longer pending: already decided or expired"
+    case (.tooLate, .decision): StaleLine.gone
     case (.changed, .decision): "not decided: the request is now for a different call"
     case (.unconfirmed, .decision): "sent; this server does not confirm decisions"
     case (.unknown, .decision): "sent; the server did not confirm it"
@@ -138,11 +138,16 @@ extension Risk {
   var statement: String { self == .high ? label : "risk: \(label)" }
 }
 
+extension HumanRequest.Kind {
+  /// What a request of the kind waits for.
+  var need: String { isDecision ? "needs approval" : "needs an answer" }
+}
+
 extension PendingApproval {
   /// The risk of a call, or what a dialog needs, as a symbol and words.
   var mark: StatusMark {
     guard riskWord != nil else {
-      return StatusMark("?", kind.isDecision ? "needs approval" : "needs an answer", .warning)
+      return StatusMark("?", kind.need, .warning)
     }
     return switch risk {
     case .high, .destructive: StatusMark("▲", risk.label, .error)

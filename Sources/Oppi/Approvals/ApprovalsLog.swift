@@ -33,7 +33,7 @@ enum ApprovalsLog {
     /// Whether a rule allowed the call, as in most entries.
     var isRoutine: Bool { own == nil && effect == .allow && decidedBy == "policy" }
 
-    var place: String { "\(server.name)/\(sessionID ?? "")" }
+    var place: String { server.qualified(sessionID ?? "") }
 
     /// The answer and the result as far as they say more than the decision.
     private var result: String? {
@@ -121,8 +121,7 @@ enum ApprovalsLog {
   private static let askedFor = 500
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
-    var fleet = try context.fleet()
-    guard !fleet.servers.isEmpty else { throw OppiError.notPaired }
+    var fleet = context.fleet(of: try context.pairedServers())
     var sessionID: String?
     if let name = options.session {
       let session = try await context.session(named: name)

@@ -20,8 +20,7 @@ enum ApprovalsDecide {
       let need = "--decide requires a terminal with cursor control, and draws on it"
       throw OppiError(.usage, need, hints: sameByLines)
     }
-    let servers = try context.servers()
-    guard !servers.isEmpty else { throw OppiError.notPaired }
+    let servers = try context.pairedServers()
     let marks = try await marks(on: servers, in: context)
     guard !marks.isEmpty else {
       return Report(

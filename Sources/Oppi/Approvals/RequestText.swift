@@ -55,8 +55,7 @@ package enum RequestText {
 
   private static func head(of question: UserQuestion) -> StyledText {
     let asker = question.extensionName.map { ", asked by \($0)" } ?? ""
-    let need = question.kind.isDecision ? "needs approval" : "needs an answer"
-    return StyledText("? \(need)\(asker)", .warning)
+    return StyledText("? \(question.kind.need)\(asker)", .warning)
   }
 
   /// Warnings about hidden and missing characters.
@@ -68,8 +67,7 @@ package enum RequestText {
       warnings.append("\(what) shown as \\u{...}")
     }
     if !request.isWhole {
-      let refusal = request.kind == .permission ? "deny" : "cancel"
-      warnings.append("too long to be shown in full; you can only \(refusal) it")
+      warnings.append(ApprovalPolicy.Obstacle.incomplete.notice(on: request))
     }
     return warnings
   }

@@ -50,7 +50,7 @@ struct AskRequest: Sendable {
       switch self {
       case .newSession(let workspace): workspace.qualifiedName
       case .emptySession(let session), .session(let session):
-        "\(session.server.name)/\(session.id)"
+        session.server.qualified(session.id)
       }
     }
   }

@@ -51,6 +51,9 @@ struct ChatMail {
       + held.map { Outgoing(text: $0.prompt.text, isHeld: true) }
   }
 
+  /// The messages that were not sent yet, oldest first.
+  var unsent: [String] { held.map(\.prompt.text) }
+
   /// Whether the server reports the messages that it queues behind the turn.
   var tellsQueue: Bool { stream?.reportsQueue == true }
 

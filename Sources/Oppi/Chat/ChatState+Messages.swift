@@ -93,7 +93,7 @@ extension ChatState {
     case .delivered(.started): return say(text)
     case .unknown: return [.print(notice + Self.lines(ofMessage: text))]
     case .notSent, .refused:
-      leaving = nil
+      exit.cancel()
       return [.print(notice), .giveBack(text)]
     }
   }

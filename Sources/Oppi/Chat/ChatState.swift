@@ -8,8 +8,6 @@ import OppiTerminal
 struct ChatState: Sendable {
   /// A second Ctrl-C within this time leaves the chat.
   private static let secondPress = Duration.seconds(1)
-  /// How long to wait for the server's confirmations before leaving.
-  private static let farewellLimit = Duration.seconds(3)
 
   private(set) var activity = Turn()
   /// The stream for the next effects; `nil` while none is open.
@@ -52,8 +50,7 @@ struct ChatState: Sendable {
   var queuedUnseen: [String] = []
   /// The counter of the agent's last durable message.
   var agentCounter = 0
-  /// The end of the wait for confirmations before leaving; `nil` unless leaving.
-  var leaving: Duration?
+  var exit = PendingExit()
   let newID: @Sendable () -> String
 
   /// `requests` is what asks a human on the session's server; `newID` returns unique ids.
@@ -153,7 +150,7 @@ struct ChatState: Sendable {
 
   /// Handles Ctrl-C without a draft: stops the turn; a second press leaves.
   mutating func interrupt(at now: Duration) -> [ChatEffect] {
-    if leaving != nil { return [.leave] }
+    if exit.isAsked { return [.leave] }
     if let interruptedAt, now - interruptedAt <= Self.secondPress { return leave(at: now) }
     interruptedAt = now
     guard isWorking || open?.request.kind == .permission else {
@@ -164,16 +161,12 @@ struct ChatState: Sendable {
 
   /// Leaves the chat after all confirmations, or after a short wait.
   mutating func leave(at now: Duration) -> [ChatEffect] {
-    guard leaving == nil, isUnsettled else { return [.leave] }
-    leaving = now + Self.farewellLimit
-    return [.say("waiting for confirmation; press again to exit now")]
+    exit.ask(isUnsettled: isUnsettled, at: now) ? [.leave] : [.say(PendingExit.notice)]
   }
 
   /// Handles the passing of time.
   mutating func woke(at now: Duration) -> [ChatEffect] {
-    let effects = perform(mail.woke(at: now))
-    guard let leaving, now >= leaving || !isUnsettled else { return effects }
-    return effects + [.leave]
+    perform(mail.woke(at: now)) + exitIfDue(at: now)
   }
 
   // MARK: - News
@@ -202,8 +195,11 @@ struct ChatState: Sendable {
     case .page(.turns(let turns, _)): firstTurn = turns.first?.number ?? firstTurn
     case .page: break
     }
-    if leaving != nil, !isUnsettled { effects.append(.leave) }
-    return effects
+    return effects + exitIfDue(at: now)
+  }
+
+  private func exitIfDue(at now: Duration) -> [ChatEffect] {
+    exit.isDue(isUnsettled: isUnsettled, at: now) ? [.leave] : []
   }
 
   private mutating func update(_ activity: Turn) {
@@ -249,7 +245,7 @@ struct ChatState: Sendable {
       // An answer that the server does not have leaves the request open, and cancels leaving.
       if result.outcome == .failed {
         answered.remove(id)
-        leaving = nil
+        exit.cancel()
       }
       if let present = result.present { show(present) }
       if let reason = reasons.removeValue(forKey: id) {

@@ -35,7 +35,7 @@ struct ApprovalsSource: ListSource {
       notices: marks.map { notices(of: $0, model) } ?? waiting(model),
       empty: "No pending approvals.",
       unknown: model.emptiness,
-      emptyNote: GateNote.text(of: model.board.servers.map { ($0.name, $0.way) })
+      emptyNote: GateNote.text(of: model.board.servers.map { ($0.name, $0.answer?.way) })
     )
   }
 
@@ -143,10 +143,9 @@ struct ApprovalsSource: ListSource {
 
   private func page(of request: ListedRequest, in model: ConsoleModel) -> RequestDetail? {
     if let repliedAt, model.moment < repliedAt + ApprovalPolicy.doublePress { return nil }
-    let way = model.board.server(request.id.serverID)?.way ?? .permissions
     return RequestDetail(
       request,
-      for: way,
+      for: model.board.way(of: request.id.serverID),
       isReadOnly: model.isReadOnly,
       to: marks == nil ? .decide : .mark
     )
@@ -165,7 +164,7 @@ struct ApprovalsSource: ListSource {
       return []
     }
     guard model.board.begin(reply, to: request.id) else {
-      model.note = "no longer pending: already decided or expired"
+      model.note = StaleLine.gone
       return []
     }
     model.note = "waiting for confirmation"

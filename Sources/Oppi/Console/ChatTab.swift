@@ -18,8 +18,6 @@ struct ChatTab: ConsoleTab {
   private var printed: [StyledText] = []
   /// How many printed rows are hidden below.
   private var below = 0
-  /// Whether a message or decision of a chat that was closed may or may not have reached its server.
-  private var hasUnknown = false
   /// Whether keys go to the chat.
   private var isFocused = false
   /// When the chat with this session was first on the screen with the keys; Enter sends nothing
@@ -37,9 +35,8 @@ struct ChatTab: ConsoleTab {
 
   var canFilter: Bool { false }
 
-  var isUnsettled: Bool { hasUnknown || isChatUnsettled }
-
-  private var isChatUnsettled: Bool { screen?.state.isUnsettled ?? false }
+  /// `nil` until the chat is open.
+  var chat: ChatState? { screen?.state }
 
   // MARK: - Opening
 
@@ -135,7 +132,7 @@ struct ChatTab: ConsoleTab {
       // Leaving the chat leaves neither the console nor the agent.
       case .leave:
         isFocused = false
-        screen?.state.leaving = nil
+        screen?.state.exit.cancel()
       case .suspend, .redraw, .copy, .call: break
       }
     }
@@ -172,7 +169,7 @@ struct ChatTab: ConsoleTab {
     _ model: inout ConsoleModel
   ) -> [ConsoleEffect] {
     guard id != session || screen == nil else { return [] }
-    guard !isChatUnsettled else {
+    guard chat?.isUnsettled != true else {
       model.note = "the chat waits for a confirmation; open the other session afterwards"
       return []
     }
@@ -185,17 +182,10 @@ struct ChatTab: ConsoleTab {
   /// again.
   private mutating func close(_ model: inout ConsoleModel) {
     if let session, let screen {
-      hasUnknown = hasUnknown || screen.state.hasUnknown
-      for message in screen.state.mail.outgoing {
-        if message.isHeld {
-          drafts.keep(message.text, for: session)
-        } else {
-          hasUnknown = true
-          let line = message.text.safeLine(limit: 200)
-          model.note = "not confirmed; check the session before you send it again: '\(line)'"
-        }
+      model.note = model.leave(screen.state) ?? model.note
+      for text in screen.state.mail.unsent + [screen.composer.text] {
+        drafts.keep(text, for: session)
       }
-      drafts.keep(screen.composer.text, for: session)
     }
     (screen, printed, below) = (nil, [], 0)
     (isFocused, focusShownAt) = (false, nil)

@@ -100,8 +100,7 @@ enum ConsoleCommand {
         ]
       )
     }
-    let servers = try context.servers()
-    guard !servers.isEmpty else { throw OppiError.notPaired }
+    let servers = try context.pairedServers()
     if policy.accessible != nil {
       await context.inWords.announceMode()
       await context.inWords.output.status("oppi console; waiting for the servers")
@@ -109,9 +108,7 @@ enum ConsoleCommand {
       let face = try LineProgram(in: context) { width in
         ConsoleMenu(isReadOnly: options.isReadOnly, now: now, width: width) { loop.newID() }
       }
-      try await ConsoleLoop(servers, in: context).run(face) {
-        $0.screen.isUnsettled || $0.screen.hasUnknown
-      }
+      try await ConsoleLoop(servers, in: context).run(face) { $0.screen }
     } else {
       let screen = ConsoleScreen(
         tabs: tabs { [loop = context.loop] in loop.newID() },

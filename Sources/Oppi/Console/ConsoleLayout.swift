@@ -165,9 +165,8 @@ enum ConsoleChrome {
     var (states, reasons): ([StyledText], [StyledText]) = ([], [])
     for server in servers {
       guard let failure = server.failure else { continue }
-      let age = server.contactAt.map { "last answer \(RelativeTime.ago($0, at: now))" }
       var line = StyledText("✗ \(server.name) \(failure.kind.words)", .error)
-      line.append(", \(age ?? "no answer yet")", .warning)
+      line.append(", \(server.lastAnswer(at: now) ?? "no answer yet")", .warning)
       line.append("; \(failure.remedy ?? "retrying (r: now)")")
       states.append(line)
       reasons.append(StyledText("  \(server.name): \(failure.message)", .dim))

@@ -38,23 +38,25 @@ struct ConsoleLoop {
   @discardableResult
   func run(_ screen: ConsoleScreen) async throws -> ConsoleScreen {
     let program = try TerminalProgram(screen, on: FullFrame(), in: context)
-    return try await run(program) { $0.screen.isUnsettled }.screen
+    return try await run(program) { $0.screen }.screen
   }
 
   /// Runs the console in a form, and returns its last state.
   ///
-  /// The face has already taken over the terminal; `isUnsettled` returns whether the result of
-  /// anything that was sent is not known yet.
+  /// The face has already taken over the terminal; `form` returns what it shows.
   @discardableResult
   func run<Face: TerminalFace<ConsoleNews, ConsoleEffect>>(
     _ face: Face,
-    isUnsettled: (Face) -> Bool
+    form: (Face) -> any ConsoleForm
   ) async throws -> Face {
     var face = face
-    let isOver = try await face.run(inputs, post, beside: [watch, tick]) { _, effect in
-      { await complete(effect) }
+    let isOver = try await face.run(inputs, post, beside: [watch, tick]) { face, effect in
+      // A later stream may already be open, which the chat's state does not know yet.
+      let stream = form(face).chat?.stream
+      return { await complete(effect, over: stream) }
     }
-    if isUnsettled(face) {
+    let end = form(face)
+    if end.isUnsettled || end.model.hasUnknown {
       throw OppiError(
         .deliveryUnknown,
         "could not confirm your last decision or change",
@@ -99,9 +101,9 @@ struct ConsoleLoop {
     }
   }
 
-  /// Performs an effect, and then reports what has changed.
-  private func complete(_ effect: ConsoleEffect) async {
-    await perform(effect)
+  /// Performs an effect, and then reports what has changed; `stream` is that of the chat.
+  private func complete(_ effect: ConsoleEffect, over stream: IntentWebSocket?) async {
+    await perform(effect, over: stream)
     if effect.isChange { tell(.changeEnded) }
     switch effect {
     // The turn or its requests have changed. The user may leave before this query.
@@ -110,7 +112,7 @@ struct ConsoleLoop {
     }
   }
 
-  private func perform(_ effect: ConsoleEffect) async {
+  private func perform(_ effect: ConsoleEffect, over stream: IntentWebSocket?) async {
     switch effect {
     case .refresh: try? await feed.refresh(tell)
     case .reply(let reply, let request, let reason):
@@ -121,7 +123,7 @@ struct ConsoleLoop {
     case .readSchedules, .enable, .runNow, .plan, .save: await performOnSchedules(effect)
     case .readSettings, .revoke, .removeRule, .signOut: await performOnSettings(effect)
     case .openChat(let id): await chat.open(id, tell)
-    case .chat(let effect, let id): await chat.perform(effect, of: id, tell)
+    case .chat(let effect, let id): await chat.perform(effect, of: id, over: stream, tell)
     case .search(let text): if let found = try? await feed.search(text) { tell(found) }
     case .showChat, .edit, .leave: break
     }

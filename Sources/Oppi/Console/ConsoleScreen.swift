@@ -4,7 +4,7 @@ import OppiModel
 import OppiTerminal
 
 /// The operator console: its tabs, and the changes by keys and news; performs no input or output.
-struct ConsoleScreen: Screen {
+struct ConsoleScreen: Screen, ConsoleForm {
   typealias Effects = [ScreenEffect<ConsoleEffect>]
 
   /// What is shown in place of the tab, or takes the keys before it.
@@ -25,19 +25,15 @@ struct ConsoleScreen: Screen {
   private var isFocused = true
   /// When the tab's own data was last read.
   private var readAt = Duration.zero
-  /// The end of the wait for results before leaving; `nil` unless leaving.
-  private var leaving: Duration?
+  private var exit = PendingExit()
 
-  /// Whether the result of anything that was sent is not known yet.
-  var isUnsettled: Bool { model.pendingChanges > 0 || tabs.contains(where: \.isUnsettled) }
+  var chat: ChatState? { tabs.lazy.compactMap { ($0 as? ChatTab)?.chat }.first }
 
   private static let noteLimit = 300
   /// The notice until a server answers.
   private static let querying = "querying all servers"
   /// How often to read what the tab shows again, so that times and states stay right.
   private static let readingTime = Duration.seconds(60)
-  /// How long to wait for the servers' confirmations before leaving.
-  private static let farewellLimit = Duration.seconds(3)
 
   /// `now` is the time of day at the start, which is 0 on the screen's clock.
   init(
@@ -66,7 +62,7 @@ struct ConsoleScreen: Screen {
         readAt = now
         effects += open()
       }
-      if let leaving, now >= leaving || !isUnsettled { effects.append(.leave) }
+      effects += exitIfDue()
     case .continued: tabs[selected].isShownAgain()
     case .edited(let text, let failure): effects = take(.edited(text, failure: failure))
     case .news(let news): effects = take(news)
@@ -89,7 +85,7 @@ struct ConsoleScreen: Screen {
       return []
     case .control("z"): return [.suspend]
     case .control("l"): return [.redraw]
-    case .control("c") where leaving != nil: return [.leave]
+    case .control("c") where exit.isAsked: return [.leave]
     case .control("c") where !tabs[selected].takesAllKeys && overlay == nil:
       return leave()
     default: break
@@ -169,10 +165,13 @@ struct ConsoleScreen: Screen {
 
   /// Leaves after all results, or after a short wait; a second press leaves at once.
   private mutating func leave() -> Effects {
-    guard leaving == nil, isUnsettled else { return [.leave] }
-    leaving = model.moment + Self.farewellLimit
-    model.note = "waiting for confirmation; press again to exit now"
+    if exit.ask(isUnsettled: isUnsettled, at: model.moment) { return [.leave] }
+    model.note = PendingExit.notice
     return []
+  }
+
+  private func exitIfDue() -> Effects {
+    exit.isDue(isUnsettled: isUnsettled, at: model.moment) ? [.leave] : []
   }
 
   private mutating func show(_ index: Int) -> Effects {
@@ -238,12 +237,11 @@ struct ConsoleScreen: Screen {
     case .looked: if model.note == Self.querying { model.note = nil }
     case .replied(_, _, _, let text), .note(let text):
       model.note = text.safeLine(limit: Self.noteLimit)
-    case .changeEnded where leaving != nil && !isUnsettled: return [.leave]
     default: break
     }
     let alert = before.flatMap { call(about: $0) }
     let effects = tabs.indices.flatMap { tabs[$0].take(news, in: &model) }
-    return settle(effects) + (alert.map { [.call($0)] } ?? [])
+    return settle(effects) + (alert.map { [.call($0)] } ?? []) + exitIfDue()
   }
 
   /// The notification about new requests for a user who looks at another window; `nil` for none.
@@ -251,7 +249,7 @@ struct ConsoleScreen: Screen {
     let new = model.board.openRequests(at: model.now).subtracting(before)
     guard !isFocused, let id = new.first, let request = model.board.request(id) else { return nil }
     guard new.count == 1 else { return "\(new.count) requests need you" }
-    return "\(request.need): \(request.approval.call)"
+    return "\(request.approval.kind.need): \(request.approval.call)"
   }
 
   private mutating func settle(_ effects: [ConsoleEffect]) -> Effects {

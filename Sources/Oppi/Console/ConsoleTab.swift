@@ -18,6 +18,8 @@ struct ConsoleModel: Sendable {
   var drafts = UnsentTexts()
   /// The number of changes whose results are not known yet.
   private(set) var pendingChanges = 0
+  /// Whether a message or decision of a chat that was left may or may not have reached its server.
+  private(set) var hasUnknown = false
   /// What the time of day is ahead of the console's clock.
   private var epoch: Timestamp
 
@@ -60,15 +62,38 @@ struct ConsoleModel: Sendable {
     }
   }
 
+  /// Leaves a chat; returns a notice of the message that may or may not have reached its server.
+  mutating func leave(_ chat: ChatState) -> String? {
+    let message = chat.mail.outgoing.first { !$0.isHeld }
+    hasUnknown = hasUnknown || chat.hasUnknown || message != nil
+    return message.map { message in
+      "not confirmed; check the session before you send it again: "
+        + "'\(message.text.safeLine(limit: 400))'"
+    }
+  }
+
   /// Whether a server has not answered yet.
   var isLoading: Bool { board.servers.contains(where: \.isNew) }
 
   /// Why nothing is listed although there may be something; `nil` if a server has answered.
   var emptiness: String? {
     if isLoading { return ConsoleEmpty.loading }
-    let isUnknown = !board.servers.isEmpty && board.servers.allSatisfy { $0.contactAt == nil }
+    let isUnknown = !board.servers.isEmpty && board.servers.allSatisfy { $0.answer == nil }
     return isUnknown ? ConsoleEmpty.unknown : nil
   }
+}
+
+/// The console in a form: drawn, or line by line.
+protocol ConsoleForm: Sendable {
+  var model: ConsoleModel { get }
+
+  /// The open chat.
+  var chat: ChatState? { get }
+}
+
+extension ConsoleForm {
+  /// Whether the result of anything that was sent is still to come.
+  var isUnsettled: Bool { model.pendingChanges > 0 || chat?.isUnsettled == true }
 }
 
 /// A part of the console with its own list and keys; performs no input or output.
@@ -112,9 +137,6 @@ protocol ConsoleTab: Sendable {
   /// Handles the passing of time, also while the tab is not shown.
   mutating func wait(in model: inout ConsoleModel) -> [ConsoleEffect]
 
-  /// Whether anything sent from the tab is not confirmed yet.
-  var isUnsettled: Bool { get }
-
   /// The effects when the tab is shown, such as reading its data.
   func opening(in model: ConsoleModel) -> [ConsoleEffect]
 
@@ -131,5 +153,4 @@ extension ConsoleTab {
   var takesAllKeys: Bool { ownHints != nil }
   func copyText(in model: ConsoleModel) -> String? { nil }
   mutating func filter(by text: String) {}
-  var isUnsettled: Bool { false }
 }

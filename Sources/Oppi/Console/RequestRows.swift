@@ -87,9 +87,6 @@ extension ListedRequest: ListItem {
     }
   }
 
-  /// What it is waiting for.
-  var need: String { approval.kind.isDecision ? "needs approval" : "needs an answer" }
-
   /// The time left, or the age of the settlement; empty for a request without a limit.
   private func time(at now: Timestamp) -> String {
     if let settlement = settlement(at: now) { return RelativeTime.ago(settlement.at, at: now) }
@@ -116,7 +113,7 @@ extension ListedRequest: ListItem {
   }
 
   /// That it needs a reply.
-  var news: String { "\(need): \(subject)".joined(by: "; ", to: "in \(place.text)") }
+  var news: String { "\(approval.kind.need): \(subject)".joined(by: "; ", to: "in \(place.text)") }
 
   /// The tool and the beginning of the call, or of the question; not enough to decide.
   private var subject: String {
@@ -153,8 +150,12 @@ extension ConsoleBoard.Server {
   /// That it does not answer, for a listener; `nil` if it answers.
   func spoken(at now: Timestamp) -> String? {
     guard let failure else { return nil }
-    let age = contactAt.map { "last answer \(RelativeTime.ago($0, at: now))" }
-    let facts = ["\(name) \(failure.kind.words): \(failure.message)", failure.remedy, age]
-    return facts.compactMap(\.self).sentence()
+    let words = "\(name) \(failure.kind.words): \(failure.message)"
+    return [words, failure.remedy, lastAnswer(at: now)].compactMap(\.self).sentence()
+  }
+
+  /// When it last answered; `nil` if it has not answered yet.
+  func lastAnswer(at now: Timestamp) -> String? {
+    answer.map { "last answer \(RelativeTime.ago($0.at, at: now))" }
   }
 }

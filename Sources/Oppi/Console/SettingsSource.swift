@@ -82,7 +82,7 @@ extension SettingsItem {
   init(_ row: ServerDevices.Row, now: Timestamp) {
     let device = row.device
     id = .device(row.server.id, deviceID: device.id)
-    label = device.name.isEmpty ? device.id : "\(device.name) (\(device.id))"
+    label = device.label
     isRevocable = !device.isRevoked
     isOwn = row.isThis
     var line = StyledText("  \(label)")

@@ -12,8 +12,7 @@ extension CheckedProgram {
 
   /// Whether the paired servers answer, are the ones that were paired, and have room for sessions.
   func pairedServers() async throws -> [Finding] {
-    let servers = try context.servers()
-    guard !servers.isEmpty else { throw OppiError.notPaired }
+    let servers = try context.pairedServers()
     let fleet = intents.fleet(of: servers)
     async let identities = fleet.answers { (calls, server) throws(OppiError) in
       try await calls.info()

@@ -121,7 +121,7 @@ extension Fleet {
 }
 
 extension ServerSession {
-  fileprivate var fullName: String { "\(server.name)/\(id)" }
+  fileprivate var fullName: String { server.qualified(id) }
 
   init(server: PairedServer, session: Session) {
     self.init(

@@ -36,12 +36,14 @@ enum Complete {
     words: [String],
     in context: Context
   ) -> [CompletionCandidate] {
-    let servers = servers(chosenBy: words, in: context)
+    let paired = (try? context.serverStore.load().servers) ?? []
+    let servers = servers(chosenBy: words, among: paired, in: context)
     let seen = context.lastSeen.filter { session in
       servers.contains { $0.id == session.id.serverID }
     }
     switch kind {
-    case "server": return servers.map { CompletionCandidate($0.name, $0.endpoint.description) }
+    // The choice may be the word that is being typed.
+    case "server": return paired.map { CompletionCandidate($0.name, $0.endpoint.description) }
     case "workspace":
       let typed = value(of: words.last ?? "")
       return names(of: workspaces(of: servers, beginning: typed, in: context), typed: typed)
@@ -83,12 +85,14 @@ enum Complete {
   }
 
   /// The servers that the command line selects.
-  private static func servers(chosenBy words: [String], in context: Context) -> [PairedServer] {
-    let all = (try? context.serverStore.load().servers) ?? []
+  private static func servers(
+    chosenBy words: [String],
+    among all: [PairedServer],
+    in context: Context
+  ) -> [PairedServer] {
     let name = zip(words, words.dropFirst()).first { $0.0 == "--server" }?.1
     let joined = words.first { $0.hasPrefix("--server=") }.map(value)
-    let choice = words.last == "--server" || words.dropLast().last == "--server" ? nil : name
-    return (choice ?? joined ?? context.serverChoice).flatMap { try? [all.named($0)] } ?? all
+    return (name ?? joined ?? context.serverChoice).flatMap { try? [all.named($0)] } ?? all
   }
 
   /// The last session, then the last seen ones, the most urgent first.
@@ -102,15 +106,11 @@ enum Complete {
       (id: id, isKnown: seen.session(id, on: used?.workspace.serverID) != nil)
     }
     let name = names(of: seen)
-    let known = seen.map { ($0, $0.status) }
-      .sorted { ($0.1.phase, $1.1.lastActivity) < ($1.1.phase, $0.1.lastActivity) }
-      .map { session, status in
-        let words = [status.phase.word, status.workspaceName, status.goal]
-        return CompletionCandidate(
-          name(session),
-          words.compactMap(\.self).joined(separator: ", ")
-        )
-      }
+    let known = seen.sorted { $0.status < $1.status }.map { session in
+      let status = session.status
+      let words = [status.phase.word, status.workspaceName, status.goal]
+      return CompletionCandidate(name(session), words.compactMap(\.self).joined(separator: ", "))
+    }
     return (last.map { [CompletionCandidate("last", "session \($0.id)")] } ?? [])
       + (last.map { $0.isKnown ? [] : [CompletionCandidate($0.id)] } ?? []) + known
   }

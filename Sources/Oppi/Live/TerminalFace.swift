@@ -29,6 +29,31 @@ struct TerminalReaction<Effect: Sendable> {
   var isOver = false
 }
 
+/// The exit that the user asked for: after all confirmations, or after a short wait.
+struct PendingExit: Sendable {
+  static let notice = "waiting for confirmation; press again to exit now"
+  private static let limit = Duration.seconds(3)
+
+  /// The end of the wait; `nil` unless the user asked.
+  private var end: Duration?
+
+  var isAsked: Bool { end != nil }
+
+  /// Asks to exit; returns whether to exit at once: nothing is unsettled, or the user asks again.
+  mutating func ask(isUnsettled: Bool, at now: Duration) -> Bool {
+    guard end == nil, isUnsettled else { return true }
+    end = now + Self.limit
+    return false
+  }
+
+  /// Whether the wait has ended.
+  func isDue(isUnsettled: Bool, at now: Duration) -> Bool {
+    end.map { now >= $0 || !isUnsettled } ?? false
+  }
+
+  mutating func cancel() { end = nil }
+}
+
 /// A form of a terminal program: drawn, or line by line.
 protocol TerminalFace<News, Effect> {
   associatedtype News: Sendable

@@ -66,7 +66,7 @@ struct PickAction {
   // MARK: - Following
 
   private func follow(_ session: SessionStatus, on server: PairedServer) async throws -> Report {
-    let name = "\(server.name)/\(session.id)"
+    let name = server.qualified(session.id)
     if context.output.policy.destination.isConversation {
       var options = Follow.Options()
       options.session = try SessionName(argument: name)

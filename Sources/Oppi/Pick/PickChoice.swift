@@ -23,7 +23,7 @@ enum PickChoice: Sendable {
   var name: String {
     switch self {
     case .workspace(let workspace): workspace.reference?.description ?? workspace.qualifiedName
-    case .session(let server, let session): "\(server.name)/\(session.id)"
+    case .session(let server, let session): server.qualified(session.id)
     case .shortcut(let row): row.name.text
     case .approval(let id, _, _): id.requestID
     }
@@ -100,7 +100,7 @@ extension PickChoice {
       let about = workspace.workspace.description.map { " (\($0))" } ?? ""
       text = "ask \(workspace.qualifiedName)\(about)"
     case .session(let server, let session):
-      let place = "\(server.name)/\(session.workspaceName ?? session.id)"
+      let place = server.qualified(session.workspaceName ?? session.id)
       text = "\(session.phase.word): \(session.goal ?? session.id) (\(place))"
       subject = .session
     case .shortcut(let row):

@@ -54,12 +54,6 @@ struct PickList: Sendable {
     throw failure ?? OppiError(.noInput, kind?.absence ?? "no workspaces and no shortcuts")
   }
 
-  private func paired() throws -> [PairedServer] {
-    let servers = try context.servers()
-    guard !servers.isEmpty else { throw OppiError.notPaired }
-    return servers
-  }
-
   private func shortcuts() async throws -> [PickChoice] {
     var rows: [PickChoice] = []
     for name in try context.shortcuts.all() {
@@ -78,7 +72,7 @@ struct PickList: Sendable {
   /// Returns the cached workspaces; queries servers that have none in the cache, with a short time
   /// limit unless nothing is cached.
   private func workspaces() async throws -> [PickChoice] {
-    let servers = try paired()
+    let servers = try context.pairedServers()
     var listings = await context.workspaceQuery.cachedListings(of: servers)
     let unseen = servers.filter { server in !listings.contains { $0.server.id == server.id } }
     if !unseen.isEmpty {
@@ -138,7 +132,7 @@ struct PickList: Sendable {
 
   /// Returns the sessions' states from the status that 'oppi watch' keeps, else from the servers.
   private func statuses(_ depth: Fleet.Depth) async throws -> [Seen] {
-    let servers = try paired()
+    let servers = try context.pairedServers()
     if let kept = context.statusFile.usable(), kept.isKept(at: context.now()) {
       return servers.compactMap { server in
         guard let sessions = kept.servers.first(where: { $0.id == server.id })?.sessions else {

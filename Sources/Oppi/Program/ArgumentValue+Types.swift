@@ -107,6 +107,8 @@ extension ShortcutName: ArgumentValue {
     }
     self = name
   }
+
+  var argumentText: String? { text }
 }
 
 /// The options of all commands, before or after the command's name.

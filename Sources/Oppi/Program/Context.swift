@@ -137,6 +137,13 @@ package struct Context: Sendable {
     }
   }
 
+  /// The same, or one of them; throws if there is none.
+  func pairedServers(named name: String? = nil) throws -> [PairedServer] {
+    let servers = try servers()
+    guard !servers.isEmpty else { throw OppiError.notPaired }
+    return try name.map { [try servers.named($0)] } ?? servers
+  }
+
   /// The name of the selected server; `nil` for all.
   var serverChoice: String? { options.server ?? nonEmpty(Self.serverVariable) }
 
@@ -150,8 +157,7 @@ package struct Context: Sendable {
   func fleet(
     inWorkspace word: String?
   ) async throws -> (fleet: Fleet, workspace: ServerWorkspace?) {
-    let servers = try servers()
-    guard !servers.isEmpty else { throw OppiError.notPaired }
+    let servers = try pairedServers()
     let workspace = try await workspace(named: word)
     return (fleet(of: workspace.map { [$0.server] } ?? servers), workspace)
   }

@@ -157,7 +157,7 @@ struct ServerScheduleRow: Sendable {
   let next: [CalendarElapses.Elapse]?
 
   /// The name for 'oppi schedule run'.
-  var name: String { "\(server.name)/\(schedule.name)" }
+  var name: String { server.qualified(schedule.name) }
 
   private var triggerText: String {
     switch schedule.trigger {

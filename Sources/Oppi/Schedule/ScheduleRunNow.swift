@@ -51,11 +51,11 @@ enum ScheduleRunNow {
   }
 
   private static func report(_ outcome: RunServerSchedule.Outcome) -> Report {
-    let name = "\(outcome.server.name)/\(outcome.schedule.name)"
+    let name = outcome.server.qualified(outcome.schedule.name)
     let again = "the run of \(name) had started, although its answer was lost"
     return Report(
       serverRun.document(of: outcome),
-      outcome.run.sessionID.map { .text("\(outcome.server.name)/\($0)") } ?? .nothing,
+      outcome.run.sessionID.map { .text(outcome.server.qualified($0)) } ?? .nothing,
       status: StyledText(outcome.isRepeat ? again : "\(outcome.server.name) runs \(name)"),
       notes: outcome.isRepeat ? [.hint("for another run, repeat the command")] : []
     )

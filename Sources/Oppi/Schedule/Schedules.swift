@@ -126,9 +126,7 @@ enum ScheduleList {
   private static func serverSchedules(
     in context: Context
   ) async throws -> [Fleet.Answer<[ServerScheduleRow]?>] {
-    let servers = try context.servers()
-    guard !servers.isEmpty else { throw OppiError.notPaired }
-    return try await context.intents.schedules(of: servers)
+    try await context.intents.schedules(of: context.pairedServers())
   }
 }
 

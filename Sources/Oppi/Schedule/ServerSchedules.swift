@@ -80,7 +80,7 @@ struct RunServerSchedule: Sendable {
       let isKnown = attempt.isAnswered || !(attempt.mayRun || isRepeat)
       return (outcome, isKnown)
     } ifHeld: {
-      let name = "\(server.name)/\(schedule.name)"
+      let name = server.qualified(schedule.name)
       throw OppiError(.locked, "another command runs \(name)", hints: ["retry later"])
     }
   }

@@ -79,7 +79,7 @@ enum Search {
       },
     ],
     pipe: [
-      .text { "\($0.server.name)/\($0.session.id)" }, "workspace.name", "lastActivity", "goal",
+      .text { $0.server.qualified($0.session.id) }, "workspace.name", "lastActivity", "goal",
       "snippet",
     ]
   )

@@ -66,9 +66,7 @@ enum ServersDevices {
   )
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
-    var servers = try context.servers()
-    guard !servers.isEmpty else { throw OppiError.notPaired }
-    if let name = options.name { servers = [try servers.named(name)] }
+    let servers = try context.pairedServers(named: options.name)
     let answers = try await ServerDevices(context: context.intents).answers(of: servers)
     let rows = answers.sorted { $0.server.name < $1.server.name }.flatMap { answer in
       ((try? answer.result.get()) ?? []).sorted(by: isEarlier)
@@ -131,9 +129,8 @@ enum ServersRevoke {
   )
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
-    let servers = try context.servers()
-    guard let server = servers.first else { throw OppiError.notPaired }
-    guard servers.count == 1 else {
+    let servers = try context.pairedServers()
+    guard let server = servers.first, servers.count == 1 else {
       throw OppiError(
         .usage,
         "several servers are paired; select one with --server",
@@ -142,7 +139,7 @@ enum ServersRevoke {
     }
     let devices = ServerDevices(context: context.intents)
     let row = try await devices.device(named: options.device, on: server)
-    let label = row.device.name.isEmpty ? row.device.id : "\(row.device.name) (\(row.device.id))"
+    let label = row.device.label
     guard !row.device.isRevoked else { throw OppiError.alreadyRevoked(label, server: server.name) }
     let whose = row.isThis ? "this machine, \(label)," : label
     try await context.confirm(

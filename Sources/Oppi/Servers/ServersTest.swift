@@ -51,9 +51,7 @@ enum ServersTest {
   )
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
-    var servers = try context.servers()
-    guard !servers.isEmpty else { throw OppiError.notPaired }
-    if let name = options.name { servers = [try servers.named(name)] }
+    let servers = try context.pairedServers(named: options.name)
     let limit = context.options.timeout ?? Fleet.limit
     let answers = try await context.fleet(of: servers).answers(within: limit) {
       (calls, server) throws(OppiError) in

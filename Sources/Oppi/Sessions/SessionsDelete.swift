@@ -193,7 +193,7 @@ enum SessionsDelete {
 }
 
 extension DeleteSessions.Candidate {
-  fileprivate var qualifiedID: String { "\(server.name)/\(status.id)" }
+  fileprivate var qualifiedID: String { server.qualified(status.id) }
 
   fileprivate var lastActivity: String {
     status.lastActivity.isKnown ? status.lastActivity.iso8601 : ""

@@ -27,11 +27,7 @@ struct SessionsReport {
     failures: FleetFailures
   ) {
     // Rows are large; a server may have many.
-    let sorted = rows.indices.sorted { first, second in
-      let (one, other) = (rows[first].status, rows[second].status)
-      if one.phase != other.phase { return one.phase < other.phase }
-      return (one.lastActivity, one.id) > (other.lastActivity, other.id)
-    }
+    let sorted = rows.indices.sorted { rows[$0].status < rows[$1].status }
     let shortIDs = ShortIDs(all.map(\.status.id))
     self.rows = sorted.prefix(limit).map { index in
       var row = rows[index]
@@ -141,7 +137,7 @@ struct SessionRow {
     ],
     isFolded: false,
     pipe: [
-      .text { "\($0.server.name)/\($0.status.id)" }, "phase", "goal", .text { $0.status.note },
+      .text { $0.server.qualified($0.status.id) }, "phase", "goal", .text { $0.status.note },
       "workspace.name",
       "lastActivity", .text { $0.status.costText }, .text { $0.status.changesText }, "model",
     ]

@@ -97,12 +97,9 @@ extension ServerStatus {
   /// The part that a snapshot stores: the most urgent sessions, and the latest ended ones.
   var forSnapshot: ServerStatus {
     var status = self
-    let done = sessions.filter { $0.phase == .done }.sorted { $0.lastActivity > $1.lastActivity }
+    let done = sessions.filter { $0.phase == .done }.sorted()
     var current = sessions.filter { $0.phase != .done }
-    if current.count > Self.limit {
-      current.sort { ($0.phase, $1.lastActivity) < ($1.phase, $0.lastActivity) }
-      current.removeSubrange(Self.limit...)
-    }
+    if current.count > Self.limit { current = Array(current.sorted().prefix(Self.limit)) }
     status.sessions = current + done.prefix(Self.doneLimit)
     return status
   }

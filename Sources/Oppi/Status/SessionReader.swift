@@ -14,15 +14,12 @@ struct SessionLook: Sendable {
 
 /// Reads sessions of one server, a few at a time, over kept connections.
 extension ServerCalls {
-  /// The most connections to one server.
-  private static let connectionLimit = 6
-
   /// Reads sessions; omits those that cannot be read by the deadline.
   ///
   /// `requests` are the pending tool calls of all sessions.
   func looks(at jobs: [ReadPlan.Job], with requests: [HumanRequest]) async -> [SessionLook] {
     let requests = Dictionary(grouping: requests) { $0.sessionID ?? "" }
-    return await perform(jobs, atMost: Self.connectionLimit) { job, calls in
+    return await perform(jobs) { job, calls in
       guard calls.loop.now < calls.deadline, !Task.isCancelled else { return nil }
       // A session that cannot be read keeps its listed state.
       return try? await calls.look(at: job, with: requests[job.session.id] ?? [])

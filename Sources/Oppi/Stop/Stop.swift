@@ -120,7 +120,7 @@ enum StopIdle {
       case let count: "ended \(count.counted("session"))"
       }
     let table = Table(plain: ended) { server, session in
-      ["\(server.name)/\(session.id)", session.workspaceName ?? "", session.goal ?? ""]
+      [server.qualified(session.id), session.workspaceName ?? "", session.goal ?? ""]
     }
     return Report(
       shape.document(of: ended),
@@ -157,7 +157,7 @@ extension Fleet.Answer where Value == EndIdleSessions.Outcome {
       let words = "--timeout elapsed before \(sessions) on \(server.name) could be ended"
       return count > 0 ? [OppiError(.timedOut, words, hints: hints)] : []
     }
-    let names = outcome.failures.map { "\(server.name)/\($0.session.id)" }.joined(separator: ", ")
+    let names = outcome.failures.map { server.qualified($0.session.id) }.joined(separator: ", ")
     let untried = count > 0 ? "; \(sessions) not tried" : ""
     error.message = "could not confirm that \(names) ended: \(error.message)\(untried)"
     // Hints about reaching the server do not apply, because it answered before.

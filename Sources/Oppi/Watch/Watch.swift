@@ -82,7 +82,7 @@ enum Watch {
   )
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
-    guard !(try context.servers()).isEmpty else { throw OppiError.notPaired }
+    _ = try context.pairedServers()
     let settings = try await Config.load(in: context)
     let isPrivate = try settings.value(of: .notifyPrivate) == BooleanSetting.true
     let rules = WatchRules(

@@ -204,7 +204,7 @@ package struct ServerWorkspace: Sendable, Equatable {
   }
 
   /// `Server/Workspace`, as the user can enter it.
-  package var qualifiedName: String { "\(server.name)/\(workspace.name)" }
+  package var qualifiedName: String { server.qualified(workspace.name) }
 }
 
 extension [ServerWorkspace] {

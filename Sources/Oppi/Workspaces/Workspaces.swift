@@ -59,8 +59,7 @@ enum Workspaces {
   .listing([Row.list])
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
-    let servers = try context.servers()
-    guard !servers.isEmpty else { throw OppiError.notPaired }
+    let servers = try context.pairedServers()
     let query = context.workspaceQuery
     let listings =
       options.isOffline

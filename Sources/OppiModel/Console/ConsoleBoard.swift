@@ -62,17 +62,18 @@ package struct ConsoleBoard: Sendable {
     package let id: Fingerprint
     /// The local name, safe to show.
     package var name: String
-    /// When it last answered; `nil` if it has not answered yet.
-    package var contactAt: Timestamp?
+    /// Its last answer, without the requests; `nil` if it has not answered yet.
+    package var answer: Answer?
+    /// Why it did not answer since.
     package var failure: Failure?
-    package var clockOffset = Duration.zero
-    package var way: Dialect.Requests?
-    package var sessions: [SessionStatus] = []
 
     package init(id: Fingerprint, name: String) { (self.id, self.name) = (id, name) }
 
     /// Whether nothing is known of it yet.
-    package var isNew: Bool { contactAt == nil && failure == nil }
+    package var isNew: Bool { answer == nil && failure == nil }
+
+    /// How far its clock is ahead of this machine's.
+    package var clockOffset: Duration { answer?.clockOffset ?? .zero }
   }
 
   /// How long a request stays visible after it ended.
@@ -109,16 +110,14 @@ package struct ConsoleBoard: Sendable {
   package mutating func take(_ answer: Answer, of serverID: Fingerprint) {
     guard let index = servers.firstIndex(where: { $0.id == serverID }) else { return }
     // Two queries may overlap; a later time by far is a clock that was set back.
-    if let contact = servers[index].contactAt, answer.at < contact,
+    if let contact = servers[index].answer?.at, answer.at < contact,
       contact <= answer.at.moved(by: Self.overlapLimit)
     {
       return
     }
-    servers[index].contactAt = answer.at
+    servers[index].answer = answer
+    servers[index].answer?.requests = []
     servers[index].failure = nil
-    servers[index].clockOffset = answer.clockOffset
-    servers[index].way = answer.way
-    servers[index].sessions = answer.sessions
     for request in answer.requests { list(request, at: answer.at) }
     let listed = Set(answer.requests.map(\.id))
     for (id, request) in requests where id.serverID == serverID && !listed.contains(id) {
@@ -230,6 +229,11 @@ package struct ConsoleBoard: Sendable {
 extension ConsoleBoard {
   package func server(_ id: Fingerprint) -> Server? { servers.first { $0.id == id } }
 
+  /// What asks a human on a server; as on the first servers until it has answered.
+  package func way(of id: Fingerprint) -> Dialect.Requests {
+    server(id)?.answer?.way ?? .permissions
+  }
+
   package func request(_ id: ListedRequest.ID) -> ListedRequest? { requests[id] }
 
   /// Whether a request is pending and still as it was shown.
@@ -287,7 +291,9 @@ extension ConsoleBoard {
     matching text: String = ""
   ) -> [BoardSession] {
     let all = servers.flatMap { server in
-      server.sessions.map { BoardSession(serverID: server.id, server: server.name, status: $0) }
+      (server.answer?.sessions ?? []).map {
+        BoardSession(serverID: server.id, server: server.name, status: $0)
+      }
     }
     let found = all.filter { session in
       let status = session.status
@@ -296,16 +302,12 @@ extension ConsoleBoard {
           in: [status.goal, status.workspaceName, session.server, status.id].compactMap(\.self)
         )
     }
-    return found.sorted { first, second in
-      if first.phase != second.phase { return first.phase < second.phase }
-      let (mine, other) = (first.status, second.status)
-      return (mine.lastActivity, mine.id) > (other.lastActivity, other.id)
-    }
+    return found.sorted { $0.status < $1.status }
   }
 
   package func session(_ id: BoardSession.ID) -> BoardSession? {
     guard let server = server(id.serverID),
-      let status = server.sessions.first(where: { $0.id == id.sessionID })
+      let status = server.answer?.sessions.first(where: { $0.id == id.sessionID })
     else { return nil }
     return BoardSession(serverID: server.id, server: server.name, status: status)
   }

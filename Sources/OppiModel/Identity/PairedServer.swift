@@ -52,6 +52,10 @@ package struct PairedServer: Sendable, Equatable {
     self.keyCommand = keyCommand
     self.proxy = proxy
   }
+
+  /// `studio/CdJR04ap`: the name of a session, a workspace or a schedule of the server, which
+  /// commands accept also if another server has the same one.
+  package func qualified(_ name: String) -> String { "\(self.name)/\(name)" }
 }
 
 // MARK: - JSON

@@ -9,7 +9,24 @@ package struct JSONField<Value: Sendable>: Sendable {
   /// Returns `nil` for an unusable value.
   let decode: @Sendable (JSONValue) -> Value?
   /// The documented members of the value.
-  var parts: Parts = { [] }
+  var parts: Parts
+  /// What is wrong with an unusable value, as a predicate.
+  var defect: @Sendable (JSONValue) -> String = { _ in "is unusable" }
+
+  package init(
+    encode: @escaping @Sendable (Value) -> JSONValue?,
+    decode: @escaping @Sendable (JSONValue) -> Value?,
+    parts: @escaping Parts = { [] }
+  ) {
+    (self.encode, self.decode, self.parts) = (encode, decode, parts)
+  }
+
+  /// Explains what is wrong with an unusable value.
+  package func explaining(_ defect: @escaping @Sendable (JSONValue) -> String) -> JSONField {
+    var field = self
+    field.defect = defect
+    return field
+  }
 
   /// A value that has a text.
   package static func spelled(
@@ -37,6 +54,7 @@ extension JSONField {
       decode: { [decode] in decode($0).map(Optional.some) },
       parts: parts
     )
+    .explaining(defect)
   }
 }
 
@@ -48,6 +66,7 @@ extension JSONField where Value: Equatable {
       decode: decode,
       parts: parts
     )
+    .explaining(defect)
   }
 }
 

@@ -90,25 +90,29 @@ package final class RecordMember<Record: Sendable>: Sendable {
   private let parts: JSONField<Record>.Parts
   /// `nil` omits the member.
   package let value: @Sendable (Record) -> JSONValue?
-  fileprivate let read: Read
+  package let read: Read
+  /// What is wrong with an unusable value, as a predicate.
+  package let defect: @Sendable (JSONValue) -> String
 
   private init(
     _ name: String,
     meaning: String? = nil,
     parts: @escaping JSONField<Record>.Parts = { [] },
+    defect: @escaping @Sendable (JSONValue) -> String = { _ in "is unusable" },
     value: @escaping @Sendable (Record) -> JSONValue?,
     read: @escaping Read
   ) {
     self.name = name
     self.meaning = meaning
     self.parts = parts
+    self.defect = defect
     self.value = value
     self.read = read
   }
 
   /// Documents the member.
   package func means(_ meaning: String) -> RecordMember {
-    RecordMember(name, meaning: meaning, parts: parts, value: value, read: read)
+    RecordMember(name, meaning: meaning, parts: parts, defect: defect, value: value, read: read)
   }
 
   /// The member and those of its object or list, with paths such as `servers[].id`.
@@ -172,7 +176,7 @@ extension RecordMember {
     _ field: JSONField<Value>,
     acceptsUnread: @escaping @Sendable (JSONValue?) -> Bool
   ) -> RecordMember {
-    RecordMember(name, parts: field.parts) {
+    RecordMember(name, parts: field.parts, defect: field.defect) {
       var (copy, json): (Record, JSONValue?) = ($0, nil)
       property(&copy) { json = field.encode($0) }
       return json

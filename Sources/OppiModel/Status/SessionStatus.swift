@@ -98,6 +98,14 @@ package struct SessionStatus: Sendable, Equatable {
   )
 }
 
+extension SessionStatus: Comparable {
+  /// The most urgent phase first, then the latest activity.
+  package static func < (first: Self, second: Self) -> Bool {
+    if first.phase != second.phase { return first.phase < second.phase }
+    return (first.lastActivity, first.id) > (second.lastActivity, second.id)
+  }
+}
+
 extension SessionStatus {
   /// Creates a loaded session without messages.
   package init(id: String, phase: SessionPhase, lastActivity: Timestamp) {

@@ -146,6 +146,9 @@ package struct PairedDevice: Sendable, Equatable {
   /// Whether the server has its key; without one, it cannot get access.
   package var hasKey: Bool
 
+  /// Its name and its id.
+  package var label: String { name.isEmpty ? id : "\(name) (\(id))" }
+
   /// Reads the server's object; `nil` if it has no valid id.
   package init?(json: JSONValue) {
     guard let id = json["id"].wireID else { return nil }

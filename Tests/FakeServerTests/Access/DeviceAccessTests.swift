@@ -193,6 +193,44 @@ struct InviteTests {
     kernel.advance(by: .seconds(90))
     #expect(!isAccepted(late))
   }
+
+  /// The status of a refusal; `nil` if the token is accepted.
+  private func refusal(_ token: String?, by invites: Invites) -> Int? {
+    do throws(Refusal) {
+      try invites.spend(token)
+      return nil
+    } catch {
+      return error.status
+    }
+  }
+
+  @Test("five failures within a minute, also of malformed keys, block all invites for 2 minutes")
+  func block() {
+    let kernel = ManualKernel()
+    let invites = Invites(loop: EventLoop(on: kernel))
+    for token in ["pt_wrong", nil, "pt_wrong", nil] { #expect(refusal(token, by: invites) == 401) }
+    kernel.advance(by: .seconds(59))
+    #expect(refusal("pt_wrong", by: invites) == 401)
+    let token = invites.make(lifetime: .seconds(600))
+    #expect(refusal(token, by: invites) == 429)
+    kernel.advance(by: .seconds(119))
+    #expect(refusal(token, by: invites) == 429)
+    kernel.advance(by: .seconds(1))
+    #expect(refusal(token, by: invites) == nil)
+  }
+
+  @Test("fewer failures in a minute, or a success between them, do not block")
+  func noBlock() {
+    let kernel = ManualKernel()
+    let invites = Invites(loop: EventLoop(on: kernel))
+    for _ in 0..<10 {
+      kernel.advance(by: .seconds(15))
+      #expect(refusal("pt_wrong", by: invites) == 401)
+    }
+    #expect(refusal(invites.make(), by: invites) == nil)
+    for _ in 0..<4 { #expect(refusal("pt_wrong", by: invites) == 401) }
+    #expect(refusal(invites.make(), by: invites) == nil)
+  }
 }
 
 /// A device of a test, with its key.

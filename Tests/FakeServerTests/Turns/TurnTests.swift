@@ -191,3 +191,15 @@ struct TurnTests {
     }
   }
 }
+
+@Suite struct ClientTurnsTests {
+  @Test("the turns that were used last are remembered, and no more than 256")
+  func limit() {
+    var turns = ClientTurns()
+    for number in 0..<256 { turns["\(number)"] = ClientTurn(command: "prompt", payload: .null) }
+    turns["0"]?.stage = .started
+    turns["new"] = ClientTurn(command: "prompt", payload: .null)
+    #expect(turns["1"] == nil, "the least recently used one")
+    #expect(turns["0"]?.stage == .started && turns["2"] != nil && turns["new"] != nil)
+  }
+}

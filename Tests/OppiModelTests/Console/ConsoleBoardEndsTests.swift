@@ -93,7 +93,7 @@ import Testing
     board.take(.init(at: Boards.at(5)), of: Boards.attic)
     #expect(board.openCount(at: Boards.at(5)) == 1)
     #expect(board.server(Boards.studio)?.failure?.message == "no route")
-    #expect(board.server(Boards.studio)?.contactAt == Boards.at(0))
+    #expect(board.server(Boards.studio)?.answer?.at == Boards.at(0))
     board.take(.init(at: Boards.at(6), requests: [Boards.request("a")]), of: Boards.studio)
     #expect(board.server(Boards.studio)?.failure == nil)
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import EventLoop
 import OppiSystem
 import OppiTerminal
 import TestSupport
@@ -28,39 +29,9 @@ import Testing
     desk.screen.tabs.lazy.compactMap { $0 as? ChatTab }.first
   }
 
-  /// The chat with the first of two sessions, which takes the keys; it is not connected.
-  private static func chat() -> ConsoleDesk {
-    var desk = ConsoleDesk()
-    desk.answer(sessions: ["s1", "s2"].map { ConsoleDesk.session($0, .idle) })
-    desk.press("1")
-    _ = desk.update(.news(.chatWanted(id("s1"))))
-    _ = desk.update(opened("s1"))
-    desk.press(.enter)
-    desk.wait(.seconds(2))
-    return desk
-  }
-
-  /// Connects the first session, which is idle.
-  private static func connect(_ desk: inout ConsoleDesk) throws {
-    let session: JSONValue = ["id": "s1", "status": "ready", "workspaceId": "W"]
-    let json: JSONValue = ["type": "connected", "session": session, "currentSeq": 0]
-    let message = try #require(ServerMessage(json: json))
-    var reducer = ActivityReducer(sessionID: "s1")
-    let changes = reducer.apply(message, at: ConsoleDesk.begin)
-    let catchUp = FeedState.CatchUp(
-      status: .ready,
-      isFirst: true,
-      isComplete: true,
-      isNewAgent: false
-    )
-    for step in [SessionNews.changes(changes, of: message), .caughtUp(catchUp)] {
-      _ = desk.update(.news(.chat(id("s1"), .step(step, reducer.activity, nil))))
-    }
-  }
-
   @Test("what was typed into a chat that fails is there when it is opened again")
   func failedDraft() {
-    var desk = Self.chat()
+    var desk = ConsoleDesk.openChat()
     desk.press("first thought", .enter)
     desk.press("second thought")
     _ = desk.update(.news(.chatFailed(Self.id("s1"), "no route")))
@@ -72,8 +43,7 @@ import Testing
 
   @Test("a message of a failed chat that may have arrived is named, and not offered again")
   func failedMessage() throws {
-    var desk = Self.chat()
-    try Self.connect(&desk)
+    var desk = try ConsoleDesk.connectedChat()
     let isSent = desk.press("push it", .enter).contains { effect in
       if case .chat(.perform(.send), Self.id("s1")) = effect { true } else { false }
     }
@@ -81,19 +51,18 @@ import Testing
     _ = desk.update(.news(.chatFailed(Self.id("s1"), "no route")))
     #expect(desk.shows("not confirmed; check the session before you send it again: 'push it'"))
     _ = desk.update(Self.opened("s1"))
-    #expect(Self.tab(desk)?.isUnsettled == true)
+    #expect(desk.screen.model.hasUnknown)
     desk.press(.escape)
     #expect(!desk.shows("push it"), "\(desk.lines)")
     // A second chat that closes with nothing open does not settle what the first has left.
     _ = desk.update(.news(.chatWanted(Self.id("s2"))))
     #expect(Self.tab(desk)?.session == Self.id("s2"))
-    #expect(Self.tab(desk)?.isUnsettled == true)
+    #expect(desk.screen.model.hasUnknown)
   }
 
   @Test("a chat with a message that is not confirmed is not left for another session")
   func unconfirmed() throws {
-    var desk = Self.chat()
-    try Self.connect(&desk)
+    var desk = try ConsoleDesk.connectedChat()
     desk.press("push it", .enter)
     #expect(desk.update(.news(.chatWanted(Self.id("s2")))).isEmpty)
     #expect(Self.tab(desk)?.session == Self.id("s1"))
@@ -102,7 +71,7 @@ import Testing
 
   @Test("news of the chat with another session change nothing")
   func otherNews() {
-    var desk = Self.chat()
+    var desk = ConsoleDesk.openChat()
     let told = ChatResult(kind: .stop, text: "no turn is running")
     _ = desk.update(.news(.chat(Self.id("s2"), .performed(told))))
     #expect(!desk.shows("no turn is running"))
@@ -147,20 +116,14 @@ import Testing
     let bench = try CommandBench()
     for _ in 0..<2 { _ = try bench.run(["ask", "-w", "demo", "hello"]) }
     try onLoop { loop in
-      let policy = OutputPolicy(options: GlobalOptions(), environment: [:], destination: Self.pipe)
-      let output = Output(policy: policy, on: loop) { _, _ in }
-      let context = bench.context(output, on: loop)
-      let server = try #require(try context.intents.serverStore.load().servers.first)
-      let api = try await context.connections.client(for: server)
-      let sessions = try await api.until(.farOff).listSessions()
-      let ids = sessions.map { BoardSession.ID(serverID: server.id, sessionID: $0.id) }
+      let (context, ids) = try await Self.sessions(of: bench, on: loop)
       try #require(ids.count == 2)
       let chat = ConsoleChatConnection(in: context)
       let (news, tell) = AsyncStream<ConsoleNews>.makeStream()
       let opening = Task(executorPreference: loop) { await chat.open(ids[0]) { tell.yield($0) } }
       for await item in news { if case .chatOpened = item { break } }
       let (told, note) = AsyncStream<ConsoleNews>.makeStream()
-      await chat.perform(.stopTurn, of: ids[1]) { note.yield($0) }
+      await chat.perform(.stopTurn, of: ids[1], over: nil) { note.yield($0) }
       note.finish()
       var notes: [String] = []
       for await item in told { if case .note(let text) = item { notes.append(text) } }
@@ -168,5 +131,68 @@ import Testing
       opening.cancel()
       await opening.value
     }
+  }
+
+  private static func sessions(
+    of bench: CommandBench,
+    on loop: EventLoop
+  ) async throws -> (Context, [BoardSession.ID]) {
+    let policy = OutputPolicy(options: GlobalOptions(), environment: [:], destination: pipe)
+    let context = bench.context(Output(policy: policy, on: loop) { _, _ in }, on: loop)
+    let server = try #require(try context.intents.serverStore.load().servers.first)
+    let api = try await context.connections.client(for: server)
+    let sessions = try await api.until(.farOff).listSessions()
+    return (context, sessions.map { BoardSession.ID(serverID: server.id, sessionID: $0.id) })
+  }
+
+  @Test(
+    "an effect of the chat goes over the stream that its state knows, also if a newer one is open",
+    arguments: [(true, ChatResult.Outcome.holds), (false, .failed)]
+  )
+  func stream(isKnown: Bool, expected: ChatResult.Outcome) throws {
+    let bench = try CommandBench()
+    _ = try bench.run(["ask", "-w", "demo", "hello"])
+    try onLoop { loop in
+      let (context, ids) = try await Self.sessions(of: bench, on: loop)
+      let face = ChangingFace(id: try #require(ids.first), takesNews: isKnown)
+      let servers = try context.intents.serverStore.load().servers
+      let end = try await ConsoleLoop(servers, in: context).run(face) { $0 }
+      #expect(end.result?.outcome == expected, "\(String(describing: end.result))")
+    }
+  }
+}
+
+/// A console that opens a chat and requests a change as soon as the chat is connected; its chat takes
+/// the news before that, or not yet.
+private struct ChangingFace: TerminalFace, ConsoleForm {
+  let id: BoardSession.ID
+  let takesNews: Bool
+  let model = ConsoleModel(isReadOnly: false, now: ConsoleDesk.begin)
+  private(set) var chat: ChatState?
+  private(set) var result: ChatResult?
+
+  init(id: BoardSession.ID, takesNews: Bool) { (self.id, self.takesNews) = (id, takesNews) }
+
+  var source: @Sendable (@escaping TerminalInputTeller<ConsoleNews>) async -> Void { { _ in } }
+
+  mutating func restore() {}
+
+  mutating func handle(
+    _ input: TerminalInput<ConsoleNews>
+  ) async throws -> TerminalReaction<ConsoleEffect> {
+    guard case .news(let news) = input else { return TerminalReaction() }
+    switch news {
+    case .paired: return TerminalReaction(effects: [.openChat(id)])
+    case .chatOpened: chat = ChatState(sessionID: id.sessionID, newID: ChatDesk.counter())
+    case .chat(_, .performed(let result)):
+      self.result = result
+      return TerminalReaction(isOver: true)
+    case .chat(_, let news):
+      if takesNews { _ = chat?.take(news, at: .zero) }
+      guard case .step(.caughtUp, _, _?) = news else { break }
+      return TerminalReaction(effects: [.chat(.change(.setSessionName("a"), id: "c"), id)])
+    default: break
+    }
+    return TerminalReaction()
   }
 }

@@ -35,6 +35,29 @@ struct ConsoleDesk {
     _ = update(.news(.paired([(Self.studio, "studio")])))
   }
 
+  // MARK: - The chat
+
+  static let chatID = BoardSession.ID(serverID: studio, sessionID: "s1")
+
+  /// The chat with the first of two sessions, which takes the keys; it is not connected.
+  static func openChat() -> ConsoleDesk {
+    var desk = ConsoleDesk()
+    desk.answer(sessions: ["s1", "s2"].map { session($0, .idle) })
+    desk.press("1")
+    _ = desk.update(.news(.chatWanted(chatID)))
+    _ = desk.update(.news(.chatOpened(chatID, .permissions, history: [])))
+    desk.press(.enter)
+    desk.wait(.seconds(2))
+    return desk
+  }
+
+  /// The same, connected to the session, which is idle.
+  static func connectedChat() throws -> ConsoleDesk {
+    var desk = openChat()
+    for news in try ChatNews.connected("s1") { _ = desk.update(.news(.chat(chatID, news))) }
+    return desk
+  }
+
   // MARK: - The server
 
   static func request(_ id: String, _ command: String, expires: Int? = 600) -> ListedRequest {
@@ -131,10 +154,10 @@ struct ConsoleDesk {
     return keys.flatMap { update(.key($0, at: now)) }
   }
 
-  mutating func wait(_ time: Duration) {
+  @discardableResult
+  mutating func wait(_ time: Duration) -> [ConsoleEffect] {
     now += time
-    _ = update(.tick)
-    _ = update(.news(.clock(Self.begin.moved(by: now))))
+    return update(.tick) + update(.news(.clock(Self.begin.moved(by: now))))
   }
 
   /// Selects by a letter and confirms, with the pauses of a careful user.
@@ -157,6 +180,29 @@ struct ConsoleDesk {
   var cursorLine: String {
     guard let row = block.cursor?.row, lines.indices.contains(row) else { return "" }
     return lines[row]
+  }
+}
+
+extension ChatNews {
+  /// A chat connects to a session, which is idle.
+  static func connected(_ session: String) throws -> [ChatNews] {
+    let description: JSONValue = ["id": .string(session), "status": "ready", "workspaceId": "W"]
+    let catchUp = FeedState.CatchUp(
+      status: .ready,
+      isFirst: true,
+      isComplete: true,
+      isNewAgent: false
+    )
+    return [
+      try received(["type": "connected", "session": description, "currentSeq": 0]),
+      .step(.caughtUp(catchUp), Turn(), nil),
+    ]
+  }
+
+  /// A message of an idle session.
+  static func received(_ json: JSONValue) throws -> ChatNews {
+    let message: ServerMessage = try #require(ServerMessage(json: json))
+    return .step(.changes([], of: message), Turn(), nil)
   }
 }
 

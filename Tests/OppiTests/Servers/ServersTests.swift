@@ -52,6 +52,20 @@ import Testing
     }
   }
 
+  @Test("a server is offered also after the whole name of another one was typed")
+  func completion() {
+    inWorld { world, _ in
+      _ = try await world.addServer(named: "studio-2")
+      for words in [
+        ["approvals", "--server", "studio"], ["approvals", "--server=studio"],
+        ["servers", "show", "studio"],
+      ] {
+        let found = await world.oppi(["__complete", "--"] + words)
+        #expect(found.output.contains("studio-2"), "\(words): \(found)")
+      }
+    }
+  }
+
   @Test("a renamed server has its new name, and two servers cannot have the same name")
   func rename() {
     withTwo { world, studio, cloud in

@@ -137,7 +137,7 @@ extension ConsoleMenu {
 extension ConsoleMenu {
   private mutating func open(_ id: ListedRequest.ID) -> [Action] {
     guard let request = model.board.request(id) else { return [.say(Self.gone)] + show() }
-    let way = model.board.server(id.serverID)?.way ?? .permissions
+    let way = model.board.way(of: id.serverID)
     let opened = OpenRequest(request, for: way, isReadOnly: model.isReadOnly, in: .lines)
     open(.request(opened))
     return [.print(lines(of: opened))]
@@ -263,17 +263,11 @@ extension ConsoleMenu {
   mutating func leaveChat(saying text: String) -> [Action] {
     guard case .chat(let id, let lines)? = page else { return [] }
     pages.removeLast()
-    let state = lines?.state
-    hasUnknown = hasUnknown || state?.hasUnknown == true
-    let messages = (state?.mail.outgoing ?? []).map { message -> Action in
-      let line = message.text.safeLine(limit: 400)
-      guard message.isHeld else {
-        hasUnknown = true
-        return .say("not confirmed; check the session before you send it again: \(line)")
-      }
-      model.drafts.keep(message.text, for: id)
-      return .say("not sent; reply to the session to send it: \(line)")
+    var notices = [lines.flatMap { model.leave($0.state) }].compactMap(\.self)
+    for unsent in lines?.state.mail.unsent ?? [] {
+      model.drafts.keep(unsent, for: id)
+      notices.append("not sent; reply to the session to send it: \(unsent.safeLine(limit: 400))")
     }
-    return messages + [.say(text)] + show()
+    return (notices + [text]).map(Action.say) + show()
   }
 }

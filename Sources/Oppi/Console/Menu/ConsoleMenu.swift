@@ -8,11 +8,9 @@ import OppiTerminal
 ///
 /// It has the same model and effects as the tabs. A number stays with its item until the list is
 /// printed again; a choice of an item that has changed is refused.
-struct ConsoleMenu: LineScreen {
+struct ConsoleMenu: LineScreen, ConsoleForm {
   typealias Action = ScreenEffect<ConsoleEffect>
 
-  /// How long to wait for the servers' confirmations before leaving.
-  private static let farewellLimit = Duration.seconds(3)
   /// How long the parts of a section may arrive before it is printed.
   private static let readingPause = Duration.milliseconds(400)
   private static let noteLimit = 300
@@ -36,9 +34,7 @@ struct ConsoleMenu: LineScreen {
   /// Whether the first menu was printed.
   private var isStarted = false
   var panelCount = 0
-  /// Whether a message or decision of a chat that was left may or may not have reached its server.
-  var hasUnknown = false
-  private var leaving: Duration?
+  private var exit = PendingExit()
   /// In columns.
   let width: Int
   let newID: @Sendable () -> String
@@ -69,11 +65,7 @@ struct ConsoleMenu: LineScreen {
     }
   }
 
-  /// Whether the result of anything that was sent is not known yet.
-  var isUnsettled: Bool {
-    if case .chat(_, let lines?)? = page, lines.state.isUnsettled { return true }
-    return model.pendingChanges > 0
-  }
+  var chat: ChatState? { if case .chat(_, let lines)? = page { lines?.state } else { nil } }
 
   // MARK: - Pages
 
@@ -125,10 +117,8 @@ struct ConsoleMenu: LineScreen {
     case .inputEnded: return leave()
     case .tick:
       let told: [Action] = news.woke(at: model.moment).map { [.say($0)] } ?? []
-      let effects = told + refreshRequest() + showAwaited() + (inChat(.tick) ?? [])
-      guard let leaving, model.moment >= leaving || !isUnsettled else { return effects }
-      return effects + [.leave]
-    case .news(let news): return take(news)
+      return told + refreshRequest() + showAwaited() + (inChat(.tick) ?? []) + exitIfDue()
+    case .news(let news): return take(news) + exitIfDue()
     case .shown:
       shownAt = shownAt ?? model.moment
       if case .request(var request)? = page {
@@ -140,9 +130,12 @@ struct ConsoleMenu: LineScreen {
   }
 
   mutating func leave() -> [Action] {
-    guard leaving == nil, isUnsettled else { return [.leave] }
-    leaving = model.moment + Self.farewellLimit
-    return [.say("waiting for confirmation; q again leaves now")]
+    exit.ask(isUnsettled: isUnsettled, at: model.moment)
+      ? [.leave] : [.say("waiting for confirmation; q again leaves now")]
+  }
+
+  private func exitIfDue() -> [Action] {
+    exit.isDue(isUnsettled: isUnsettled, at: model.moment) ? [.leave] : []
   }
 }
 
@@ -160,7 +153,6 @@ extension ConsoleMenu {
       // The list had no numbers since the request was opened.
       if case .section(.approvals)? = page, numbered.entries.isEmpty { return result + show() }
       return result
-    case .changeEnded: return leaving != nil && !isUnsettled ? [.leave] : []
     case .conversation(let id, let turns): return print(turns, of: id)
     case .schedules: hasRead(.schedules)
     case .settings: hasRead(.settings)
@@ -176,7 +168,9 @@ extension ConsoleMenu {
     case .chat(let id, let news):
       guard case .chat(id, _)? = page else { break }
       return inChat(.news(news)) ?? []
-    case .paired, .looked, .decided, .clock, .planned, .found, .unsent, .chatWanted, .edited: break
+    case .paired, .looked, .decided, .clock, .planned, .found, .unsent, .chatWanted, .edited,
+      .changeEnded:
+      break
     }
     return []
   }

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+
+import OppiTerminal
+import Testing
+
+@testable import Oppi
+@testable import OppiModel
+
+/// Leaving with something unconfirmed, in each form of the chat and of the console.
+@Suite struct LeavingTests {
+  /// A program in which one thing that was sent is not confirmed yet.
+  ///
+  /// Each action returns whether the program exits.
+  private struct User {
+    let ask: () -> Bool
+    let wait: (Duration) -> Bool
+    let confirm: () throws -> Bool
+    let sees: (String) -> Bool
+  }
+
+  enum Surface: String, CaseIterable, Sendable {
+    case chat, chatInLines, console, consoleWithChat, consoleInLines
+  }
+
+  private static func user(of surface: Surface) throws -> User {
+    switch surface {
+    case .chat: try chat()
+    case .chatInLines: try chatInLines()
+    case .console: console()
+    case .consoleWithChat: try consoleWithChat()
+    case .consoleInLines: consoleInLines()
+    }
+  }
+
+  @Test("leaving waits for a confirmation, for 3 s at most", arguments: Surface.allCases)
+  func waits(surface: Surface) throws {
+    let user = try Self.user(of: surface)
+    #expect(!user.ask())
+    #expect(user.sees("waiting for confirmation; "))
+    #expect(!user.wait(.milliseconds(2900)))
+    #expect(user.wait(.milliseconds(100)))
+  }
+
+  @Test("the confirmation ends the wait", arguments: Surface.allCases)
+  func confirms(surface: Surface) throws {
+    let user = try Self.user(of: surface)
+    #expect(!user.ask())
+    #expect(try user.confirm())
+  }
+
+  @Test("a second request to leave ends the wait", arguments: Surface.allCases)
+  func insists(surface: Surface) throws {
+    let user = try Self.user(of: surface)
+    #expect(!user.ask())
+    #expect(user.ask())
+  }
+
+  @Test("nothing is left before the user asks", arguments: Surface.allCases)
+  func stays(surface: Surface) throws {
+    let user = try Self.user(of: surface)
+    #expect(!user.wait(.seconds(4)))
+    #expect(try !user.confirm())
+    #expect(user.ask(), "nothing is unconfirmed any more")
+  }
+
+  // MARK: - The surfaces
+
+  private static let stopped = ChatResult(kind: .stop)
+  private static let push = ConsoleDesk.request("a", "git push")
+
+  private static func chat() throws -> User {
+    var desk = ChatDesk()
+    _ = try desk.connect("busy")
+    try desk.begin()
+    _ = desk.press(.control("c"))
+    return User(
+      ask: { desk.press(.control("d"), after: .seconds(2)).contains(.leave) },
+      wait: { desk.wait($0).contains(.leave) },
+      confirm: { desk.update(.news(.performed(stopped))).contains(.leave) },
+      sees: { desk.shows($0) }
+    )
+  }
+
+  private static func chatInLines() throws -> User {
+    var desk = ChatLinesDesk()
+    try desk.begin()
+    _ = desk.update(.interrupted(hasDraft: false))
+    var printed: [String] = []
+    func isOver(_ effects: [ChatEffect]) -> Bool {
+      printed += effects.printed
+      return effects.contains(.leave)
+    }
+    return User(
+      ask: { isOver(desk.update(.inputEnded)) },
+      wait: { time in
+        desk.now += time
+        return isOver(desk.update(.tick))
+      },
+      confirm: { isOver(desk.update(.news(.performed(stopped)))) },
+      sees: { text in printed.contains { $0.contains(text) } }
+    )
+  }
+
+  private static func console() -> User {
+    var desk = ConsoleDesk()
+    desk.answer([push])
+    desk.press(.down, .enter)
+    _ = desk.choose("d")
+    return User(
+      ask: { desk.press(.text("q")).contains(.leave) },
+      wait: { desk.wait($0).contains(.leave) },
+      confirm: { desk.update(.news(.changeEnded)).contains(.leave) },
+      sees: { desk.shows($0) }
+    )
+  }
+
+  private static func consoleWithChat() throws -> User {
+    var desk = try ConsoleDesk.connectedChat()
+    desk.press("/stop", .enter, .escape)
+    return User(
+      ask: { desk.press(.text("q")).contains(.leave) },
+      wait: { desk.wait($0).contains(.leave) },
+      confirm: {
+        desk.update(.news(.chat(ConsoleDesk.chatID, .performed(stopped)))).contains(.leave)
+      },
+      sees: { desk.shows($0) }
+    )
+  }
+
+  private static func consoleInLines() -> User {
+    var desk = MenuDesk()
+    desk.answer([push])
+    desk.type("1", "1", "1")
+    func isOver(_ effects: [ConsoleEffect]) -> Bool { desk.hasLeft }
+    return User(
+      ask: { isOver(desk.type("q", after: .zero)) },
+      wait: { isOver(desk.wait($0)) },
+      confirm: { isOver(desk.receive(.changeEnded)) },
+      sees: { desk.prints($0) }
+    )
+  }
+
+  // MARK: - Messages of a chat that is left
+
+  @Test("a chat that fails in the console: unsent messages are kept, unconfirmed ones are named")
+  func left() throws {
+    var desk = try ConsoleDesk.connectedChat()
+    desk.press("push it", .enter, "and tag it", .enter, "then rest")
+    _ = desk.update(.news(.chatFailed(ConsoleDesk.chatID, "no route")))
+    #expect(desk.shows("not confirmed; check the session before you send it again: 'push it'"))
+    #expect(desk.screen.model.hasUnknown && !desk.screen.isUnsettled)
+    _ = desk.update(.news(.chatOpened(ConsoleDesk.chatID, .permissions, history: [])))
+    desk.press(.down)
+    #expect(desk.shows("and tag it") && desk.shows("then rest"), "\(desk.lines)")
+    #expect(!desk.lines.contains { $0.hasSuffix("push it") })
+  }
+
+  @Test("the same in the console in lines, where a reply can send what was not sent")
+  func leftInLines() throws {
+    var desk = MenuDesk()
+    desk.answer(sessions: [ConsoleDesk.session("s1", .idle)])
+    desk.type("3", "1")
+    desk.receive(.chatOpened(ConsoleDesk.chatID, .permissions, history: []))
+    for news in try ChatNews.connected("s1") { desk.receive(.chat(ConsoleDesk.chatID, news)) }
+    desk.type("push it", "and tag it")
+    desk.receive(.chatFailed(ConsoleDesk.chatID, "no route"))
+    #expect(desk.prints("not confirmed; check the session before you send it again: 'push it'"))
+    #expect(desk.prints("not sent; reply to the session to send it: and tag it"))
+    #expect(desk.prints("no route"))
+    #expect(desk.menu.model.drafts[ConsoleDesk.chatID] == "and tag it")
+    #expect(desk.menu.model.hasUnknown && !desk.menu.isUnsettled)
+  }
+}
