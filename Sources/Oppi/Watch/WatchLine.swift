@@ -79,8 +79,9 @@ actor WatchLine {
     until deadline: EventLoop.Instant
   ) async throws(OppiError) -> Bool {
     if reportsAll {
-      let message = try await socket.receive(until: deadline) { AppEventNews.message(in: $0) }
-      return news.take(message)
+      return news.take(
+        try await socket.receive(until: deadline, AppEventNews.message).message
+      )
     }
     let (message, _) = try await socket.receive(until: deadline)
     if case .sessionEnded = message.kind, let id = message.sessionID { subscribed.remove(id) }

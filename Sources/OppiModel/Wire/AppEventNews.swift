@@ -18,12 +18,9 @@ package struct AppEventNews: Sendable {
 
   package init() {}
 
-  /// Reads a message from the bytes of a text frame; `nil` if it is not an object with a `type`.
-  package static func message(in bytes: [UInt8]) -> JSONValue? {
-    guard let json = try? JSONValue(parsing: bytes), json["type"].text(.name) != nil else {
-      return nil
-    }
-    return json
+  /// Returns a message; `nil` if it is not an object with a `type`.
+  package static func message(_ json: JSONValue) -> JSONValue? {
+    json["type"].text(.name) == nil ? nil : json
   }
 
   /// Returns whether a message is news.

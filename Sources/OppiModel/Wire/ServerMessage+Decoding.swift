@@ -15,12 +15,6 @@ extension ServerMessage {
     )
   }
 
-  /// Reads a message from the bytes of a text frame.
-  package init?(bytes: [UInt8]) {
-    guard let json = try? JSONValue(parsing: bytes) else { return nil }
-    self.init(json: json)
-  }
-
   /// The agent that a server's answer names; `nil` on older servers.
   package static func epoch(in json: JSONValue) -> String? {
     let epoch = json["runtimeEpoch"]

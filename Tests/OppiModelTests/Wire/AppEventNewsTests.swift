@@ -87,8 +87,8 @@ import Testing
     #expect(news.take(message) == false)
   }
 
-  @Test("what is not an object with a type is no message", arguments: ["", "7", "[]", "{}"])
-  func invalid(text: String) {
-    #expect(AppEventNews.message(in: Array(text.utf8)) == nil)
+  @Test("what is not an object with a type is no message", arguments: [7, [], [:]] as [JSONValue])
+  func invalid(json: JSONValue) {
+    #expect(AppEventNews.message(json) == nil)
   }
 }

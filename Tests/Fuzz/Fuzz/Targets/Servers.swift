@@ -9,7 +9,8 @@ func fuzzMessages(_ bytes: [UInt8]) {
   var onlooker = Onlooker()
   onlooker.size.width = 1 + Int(bytes.first ?? 0)
   for line in bytes.split(separator: UInt8(ascii: "\n")) {
-    guard let message = ServerMessage(bytes: Array(line)) else { continue }
+    guard let json = try? JSONValue(parsing: Array(line)), let message = ServerMessage(json: json)
+    else { continue }
     onlooker.receive(message)
     if onlooker.reducer.isSettling { onlooker.show { reducer, _ in reducer.settle() } }
   }
@@ -20,7 +21,9 @@ func fuzzMessages(_ bytes: [UInt8]) {
 func fuzzEvents(_ bytes: [UInt8]) {
   var news = AppEventNews()
   for line in bytes.split(separator: UInt8(ascii: "\n")) {
-    guard let message = AppEventNews.message(in: Array(line)) else { continue }
+    guard let json = try? JSONValue(parsing: Array(line)),
+      let message = AppEventNews.message(json)
+    else { continue }
     _ = news.take(message)
     if let session = Session(json: message["summary"]) {
       expectSafe([session.name, session.workspaceName, session.model].compactMap(\.self))
