@@ -68,7 +68,7 @@ struct IntentWebSocket: Sendable {
   ) async throws(OppiError) -> (message: ServerMessage, size: Int) {
     if let first = first?.take() { return (first, 0) }
     while true {
-      let next = try await receive(until: deadline) { ServerMessage(json: $0) }
+      let next = try await nextMessage(until: deadline)
       guard case .unknown = next.message.kind else { return next }
       // A flood must not delay the deadline.
       guard loop.now < deadline else { throw .noAnswer(server: serverName) }
@@ -76,18 +76,16 @@ struct IntentWebSocket: Sendable {
     }
   }
 
-  /// Returns the next message, and its size in bytes; throws if `read` cannot read it.
-  func receive<Message: Sendable>(
-    until deadline: EventLoop.Instant,
-    _ read: @escaping @Sendable (JSONValue) -> Message?
-  ) async throws(OppiError) -> (message: Message, size: Int) {
+  private func nextMessage(
+    until deadline: EventLoop.Instant
+  ) async throws(OppiError) -> (message: ServerMessage, size: Int) {
     do {
       switch try await client.receive(until: deadline) {
       case .closed(let code, let reason): throw ending(code, reason: reason)
       case .message(let bytes):
         // The deadline does not apply here: it must not discard a received message.
         let message = try await loop.offload(ifLong: bytes.isLongToRead) {
-          (try? JSONValue(parsing: bytes)).flatMap(read)
+          (try? JSONValue(parsing: bytes)).flatMap(ServerMessage.init)
         }
         guard let message else {
           throw OppiError.malformedAnswer(server: serverName, what: "message")
