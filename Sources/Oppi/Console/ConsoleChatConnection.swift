@@ -11,7 +11,6 @@ final class ConsoleChatConnection: Sendable {
     /// The number of the connection: the same session may be opened again.
     var number = 0
     var room: ChatRoom?
-    var stream: IntentWebSocket?
     /// Ends the previous connection.
     var end: AsyncStream<Void>.Continuation?
   }
@@ -41,14 +40,7 @@ final class ConsoleChatConnection: Sendable {
       guard isCurrent else { return }
       tell(.chatOpened(id, room.requests, history: room.history))
       try await withThrowingTaskGroup(of: Void.self) { group in
-        group.addTask { [self] in
-          try await room.follow(readingFirst: true) { news in
-            if case .step(_, _, let stream) = news {
-              state.withLock { if $0.number == number { $0.stream = stream } }
-            }
-            tell(.chat(id, news))
-          }
-        }
+        group.addTask { try await room.follow(readingFirst: true) { tell(.chat(id, $0)) } }
         group.addTask { for await _ in ends {} }
         defer { group.cancelAll() }
         _ = try await group.next()
@@ -59,14 +51,15 @@ final class ConsoleChatConnection: Sendable {
     }
   }
 
-  /// Performs an effect of the chat with a session, over its present stream; nothing if the chat is
-  /// no longer with that session.
+  /// Performs an effect of the chat with a session; nothing if the chat is no longer with that
+  /// session.
   func perform(
     _ effect: ChatEffect,
     of id: BoardSession.ID,
+    over stream: IntentWebSocket?,
     _ tell: @Sendable (ConsoleNews) -> Void
   ) async {
-    let (current, room, stream) = state.withLock { ($0.id, $0.room, $0.stream) }
+    let (current, room) = state.withLock { ($0.id, $0.room) }
     guard current == id, let room else {
       if effect.needsServer { tell(.note("not sent: the chat with this session was closed")) }
       return

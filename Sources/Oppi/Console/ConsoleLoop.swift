@@ -121,7 +121,8 @@ struct ConsoleLoop {
     case .readSchedules, .enable, .runNow, .plan, .save: await performOnSchedules(effect)
     case .readSettings, .revoke, .removeRule, .signOut: await performOnSettings(effect)
     case .openChat(let id): await chat.open(id, tell)
-    case .chat(let effect, let id): await chat.perform(effect, of: id, tell)
+    case .chat(let effect, let id, let stream):
+      await chat.perform(effect, of: id, over: stream, tell)
     case .search(let text): if let found = try? await feed.search(text) { tell(found) }
     case .showChat, .edit, .leave: break
     }

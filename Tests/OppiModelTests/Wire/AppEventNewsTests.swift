@@ -89,5 +89,7 @@ import Testing
 }
 
 extension AppEventNews {
-  fileprivate mutating func take(json: JSONValue) -> Bool? { ServerMessage(json: json).map { take($0) } }
+  fileprivate mutating func take(json: JSONValue) -> Bool? {
+    ServerMessage(json: json).map { take($0) }
+  }
 }

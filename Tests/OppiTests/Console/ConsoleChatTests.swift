@@ -75,7 +75,7 @@ import Testing
     var desk = Self.chat()
     try Self.connect(&desk)
     let isSent = desk.press("push it", .enter).contains { effect in
-      if case .chat(.perform(.send), Self.id("s1")) = effect { true } else { false }
+      if case .chat(.perform(.send), Self.id("s1"), _) = effect { true } else { false }
     }
     #expect(isSent)
     _ = desk.update(.news(.chatFailed(Self.id("s1"), "no route")))
@@ -160,7 +160,7 @@ import Testing
       let opening = Task(executorPreference: loop) { await chat.open(ids[0]) { tell.yield($0) } }
       for await item in news { if case .chatOpened = item { break } }
       let (told, note) = AsyncStream<ConsoleNews>.makeStream()
-      await chat.perform(.stopTurn, of: ids[1]) { note.yield($0) }
+      await chat.perform(.stopTurn, of: ids[1], over: nil) { note.yield($0) }
       note.finish()
       var notes: [String] = []
       for await item in told { if case .note(let text) = item { notes.append(text) } }
