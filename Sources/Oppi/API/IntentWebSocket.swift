@@ -68,9 +68,7 @@ struct IntentWebSocket: Sendable {
   ) async throws(OppiError) -> (message: ServerMessage, size: Int) {
     if let first = first?.take() { return (first, 0) }
     while true {
-      let next: (message: ServerMessage, size: Int) = try await receive(until: deadline) { bytes in
-        ServerMessage(bytes: bytes).map { ($0, bytes.count) }
-      }
+      let next = try await nextMessage(until: deadline)
       guard case .unknown = next.message.kind else { return next }
       // A flood must not delay the deadline.
       guard loop.now < deadline else { throw .noAnswer(server: serverName) }
@@ -78,21 +76,21 @@ struct IntentWebSocket: Sendable {
     }
   }
 
-  /// Returns the next message; throws if `read` cannot read it.
-  func receive<Message: Sendable>(
-    until deadline: EventLoop.Instant,
-    _ read: @escaping @Sendable ([UInt8]) -> Message?
-  ) async throws(OppiError) -> Message {
+  private func nextMessage(
+    until deadline: EventLoop.Instant
+  ) async throws(OppiError) -> (message: ServerMessage, size: Int) {
     do {
       switch try await client.receive(until: deadline) {
       case .closed(let code, let reason): throw ending(code, reason: reason)
       case .message(let bytes):
         // The deadline does not apply here: it must not discard a received message.
-        let message = try await loop.offload(ifLong: bytes.isLongToRead) { read(bytes) }
+        let message = try await loop.offload(ifLong: bytes.isLongToRead) {
+          (try? JSONValue(parsing: bytes)).flatMap(ServerMessage.init)
+        }
         guard let message else {
           throw OppiError.malformedAnswer(server: serverName, what: "message")
         }
-        return message
+        return (message, bytes.count)
       }
     } catch let error as OppiError {
       throw error

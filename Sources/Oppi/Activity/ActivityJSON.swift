@@ -199,11 +199,6 @@ package enum ActivityJSON {
 
   /// Returns the reason why a turn has no answer; `nil` if there is none.
   package static func error(of outcome: TurnOutcome) -> String? {
-    switch outcome {
-    case .succeeded, .empty: nil
-    case .failed(let error): error
-    case .stopped(let reason), .unknown(let reason): reason
-    case .dropped: "a stop cleared the queue before the turn started"
-    }
+    outcome == .dropped ? "a stop cleared the queue before the turn started" : outcome.reason
   }
 }

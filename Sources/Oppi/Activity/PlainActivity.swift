@@ -212,15 +212,16 @@ extension PlainActivity {
   }
 
   private static func line(for outcome: TurnOutcome) -> String {
-    switch outcome {
-    case .succeeded: "turn finished"
-    case .empty: "turn finished without an answer"
-    case .failed(let reason): "turn failed: \(reason.safeLine())"
-    case .stopped(let reason): "turn stopped" + (reason.map { ": \($0.safeLine())" } ?? "")
-    case .dropped: "turn removed from the queue before it started"
-    case .unknown(let reason):
-      "turn ended, outcome unknown" + (reason.map { ": \($0.safeLine())" } ?? "")
-    }
+    let words =
+      switch outcome {
+      case .succeeded: "turn finished"
+      case .empty: "turn finished without an answer"
+      case .failed: "turn failed"
+      case .stopped: "turn stopped"
+      case .dropped: "turn removed from the queue before it started"
+      case .unknown: "turn ended, outcome unknown"
+      }
+    return words + (outcome.reason.map { ": \($0.safeLine())" } ?? "")
   }
 }
 

@@ -22,8 +22,6 @@ enum ChatEffect: Sendable, Equatable {
   case say(String)
   /// Lines that stay.
   case print([StyledText])
-  /// Rows of the conversation that are already separated from the others.
-  case printRows([StyledText])
   /// A message of a user that the session has.
   case printMessage(String)
   /// Return an undelivered message to the composer.
@@ -73,15 +71,20 @@ struct ChatResult: Sendable, Equatable {
 }
 
 extension SessionNews {
-  /// The notices for a step; `tell` handles each of its changes.
-  func effects(_ tell: (ActivityChange) -> [ChatEffect]) -> [ChatEffect] {
+  /// The changes of the turn, in order.
+  var changes: [ActivityChange] {
     switch self {
-    case .changes(let changes, _), .past(let changes): changes.flatMap(tell)
-    case .lost(let error), .givenUp(let error):
-      [.say("connection lost: \(error.message)")]
-    case .caughtUp(let catchUp):
-      catchUp.isFirst || catchUp.isRenewal ? [] : [.say("reconnected")]
-    case .renewing: []
+    case .changes(let changes, _), .past(let changes): changes
+    case .caughtUp, .renewing, .lost, .givenUp: []
+    }
+  }
+
+  /// The notices about the connection.
+  var notices: [ChatEffect] {
+    switch self {
+    case .lost(let error), .givenUp(let error): [.say("connection lost: \(error.message)")]
+    case .caughtUp(let catchUp) where !catchUp.isFirst && !catchUp.isRenewal: [.say("reconnected")]
+    case .changes, .past, .caughtUp, .renewing: []
     }
   }
 

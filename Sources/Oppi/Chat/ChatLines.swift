@@ -94,7 +94,8 @@ struct ChatLines: LineScreen {
     switch news {
     // The end of a turn comes before the start of the next one.
     case .step(let step, _, _):
-      return step.effects { tell($0) } + effects + renewed(isOwn: false, at: now)
+      return step.changes.flatMap { tell($0) } + step.notices + effects
+        + renewed(isOwn: false, at: now)
     case .page(let page): return effects + [.print(page.lines)]
     case .requestContext(let found):
       let facts = [found.folder.map { "folder of the request: \($0)" }, left.map { "\($0) left" }]

@@ -95,8 +95,7 @@ struct ChatRoom: Sendable {
       try? await context.messageHistory.update { $0.add(text) }
     case .read(let reading): return .page(await page(reading))
     case .lookAround: return .requestContext(await requestContext)
-    case .perform(.tell), .say, .print, .printRows, .printMessage, .giveBack, .leave:
-      break
+    case .perform(.tell), .say, .print, .printMessage, .giveBack, .leave: break
     }
     return nil
   }
@@ -174,14 +173,8 @@ struct ChatRoom: Sendable {
         guard !turns.isEmpty else { return .nothing("no earlier turns") }
         return .turns(turns.fitting(), at: now)
       case .call(let number):
-        guard var call = transcript.call(number) else {
-          return .nothing("no call \(number); /show lists all calls")
-        }
-        // The server may have more of it than the conversation.
-        if let output = try await reader.wholeOutput(of: call, in: session) {
-          call.recordedOutput = output
-        }
-        return .call(call)
+        let call = try await reader.call(number, of: transcript, in: session)
+        return call.map(ChatPage.call) ?? .nothing("no call \(number); /show lists all calls")
       }
     } catch {
       return .nothing("cannot read the conversation: \(OppiError(error).message)")

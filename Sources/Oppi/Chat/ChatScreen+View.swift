@@ -6,8 +6,6 @@ import OppiTerminal
 extension ChatScreen {
   private static let composerRows = 10
   private static let waitingRows = 5
-  /// After a resize, the terminal wraps the live rows; few enough stay on the screen.
-  private static let liveRows = 8
 
   /// The block at the end of the terminal: the turn's card, the waiting messages, and the composer
   /// or panel.
@@ -75,9 +73,7 @@ extension ChatScreen {
 
   /// The end of the unfinished answer, and the turn's card.
   private func live(rows: Int, _ clock: Clock) -> [StyledText] {
-    let card = card(rows: rows, clock)
-    let room = min(rows - card.count, max(Self.liveRows, size.rows / 3))
-    return scroll.live(above: card, rows: room)
+    scroll.live(above: card(rows: rows, clock), room: rows, height: size.rows)
   }
 
   private func card(rows: Int, _ clock: Clock) -> [StyledText] {
@@ -172,7 +168,7 @@ extension ChatScreen {
     // The end of a turn comes before the start of the next one.
     case .step(let step, _, _):
       let calls = isFocused ? [] : step.calls.map(ScreenEffect<ChatEffect>.call)
-      return settle(step.effects { tell($0) } + effects) + calls
+      return step.changes.flatMap { tell($0) } + settle(step.notices + effects) + calls
     case .page(let page):
       let rows = page.rows(width: size.columns, links: scroll.links)
       let printed = ScreenEffect<ChatEffect>.print(scroll.rows(ofNote: rows))
@@ -184,12 +180,16 @@ extension ChatScreen {
   }
 
   /// Prints finished parts of the turn permanently above the block.
-  private mutating func tell(_ change: ActivityChange) -> [ChatEffect] {
-    let rows = scroll.rows(for: change, in: state.activity)
-    return (rows.isEmpty ? [] : [.printRows(rows)]) + notices(of: change)
+  private mutating func tell(_ change: ActivityChange) -> Effects {
+    var rows = scroll.rows(for: change, in: state.activity)
+    if case .turnFinished(let outcome, _) = change {
+      note = nil
+      rows += words(of: outcome)?.folded(to: size.columns) ?? []
+    }
+    return (rows.isEmpty ? [] : [.print(rows)]) + settle(notices(of: change))
   }
 
-  private mutating func notices(of change: ActivityChange) -> [ChatEffect] {
+  private func notices(of change: ActivityChange) -> [ChatEffect] {
     switch change {
     case .questionSettled(let id) where !state.answers.isOwn(id):
       return [.say(QuestionText.settled)]
@@ -199,9 +199,6 @@ extension ChatScreen {
       return [.print(lines.map { StyledText($0, .warning) })]
     case .queueLost(let messages):
       return [.print(ChatState.lines(ofLost: messages.map(\.text)))]
-    case .turnFinished(let outcome, _):
-      note = nil
-      return words(of: outcome).map { [.printRows($0.folded(to: size.columns))] } ?? []
     case .sessionEnded:
       return [.print([StyledText("the session has ended; a new message restarts it", .dim)])]
     default: return []
@@ -210,11 +207,7 @@ extension ChatScreen {
 
   /// What the end of a turn means, if no reason is shown.
   private func words(of outcome: TurnOutcome) -> StyledText? {
-    switch outcome {
-    case .failed, .stopped(_?), .unknown(_?): nil
-    case .succeeded, .empty, .stopped(nil), .dropped, .unknown(nil):
-      outcome.failure.map { StyledText($0.sentence, .warning) }
-    }
+    outcome.reason == nil ? outcome.failure.map { StyledText($0.sentence, .warning) } : nil
   }
 
   /// Performs the effects of the screen itself, and returns the others.
@@ -226,7 +219,6 @@ extension ChatScreen {
       case .print(let lines):
         let rows = lines.flatMap { $0.folded(to: size.columns) }
         left.append(.print(scroll.rows(ofNote: rows)))
-      case .printRows(let rows): left.append(.print(rows))
       case .printMessage(let text): left.append(.print(scroll.rows(ofMessage: text)))
       case .giveBack(let text) where composer.isEmpty && !isEditing: composer.replace(text)
       case .giveBack(let text): left.append(.print(ChatState.lines(ofMessage: text)))

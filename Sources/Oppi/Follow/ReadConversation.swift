@@ -92,16 +92,22 @@ struct ReadConversation: Sendable {
     }
   }
 
-  /// Returns the full output of a call that the trace truncates; `nil` if the server has no more.
-  func wholeOutput(
-    of call: ToolCallActivity,
+  /// Returns the call with a number, with its full output; `nil` if there is none.
+  func call(
+    _ number: Int,
+    of transcript: Transcript,
     in session: ServerSession
-  ) async throws(OppiError) -> String? {
-    guard let id = call.wireID, let workspaceID = session.workspaceID,
-      call.output.totalBytes > call.recordedOutput?.utf8.count ?? 0
-    else { return nil }
-    return try await api.within(Self.limit)
-      .wholeOutput(ofCall: id, in: session.id, workspaceID: workspaceID)
+  ) async throws(OppiError) -> ToolCallActivity? {
+    guard var call = transcript.call(number) else { return nil }
+    // The trace truncates long outputs.
+    if let id = call.wireID, let workspaceID = session.workspaceID,
+      call.output.totalBytes > call.recordedOutput?.utf8.count ?? 0,
+      let output = try await api.within(Self.limit)
+        .wholeOutput(ofCall: id, in: session.id, workspaceID: workspaceID)
+    {
+      call.recordedOutput = output
+    }
+    return call
   }
 }
 
@@ -130,7 +136,7 @@ extension ServerCalls {
   }
 }
 
-/// A server's records of a session, read over REST without starting its agent.
+/// A server's records of a session.
 struct SessionRecords: Sendable {
   enum Phase: Sendable {
     case atWork
@@ -139,27 +145,15 @@ struct SessionRecords: Sendable {
     case idle
   }
 
-  private static let limit = Duration.seconds(5)
   /// Longer than any agent's pause before a retry, with a margin for clock differences.
   private static let longestPause = Duration.seconds(60)
 
   /// The agent's durable events; `nil` if no agent is loaded.
-  private let loaded: ServerCalls.Events?
-  private let listed: Session
-  private let trace: JSONValue
-  private let now: Timestamp
-
-  /// Reads the records.
-  ///
-  /// - Throws: If the server cannot be queried, or does not know the session.
-  init(of session: ServerSession, api: IntentAPIClient) async throws(OppiError) {
-    let calls = api.within(Self.limit)
-    // The events come first, so that a turn that they show as ended is in the trace, which is read
-    // later. And after a crash a server may list a session as busy that has no agent.
-    loaded = try await calls.events(of: session.id, workspaceID: session.workspaceID, since: 0)
-    (listed, trace) = try await calls.session(session.id, workspaceID: session.workspaceID)
-    now = api.loop.timestamp()
-  }
+  let loaded: ServerCalls.Events?
+  let listed: Session
+  let trace: JSONValue
+  /// The time of reading.
+  let now: Timestamp
 
   /// The session as the server describes it now.
   var session: Session { loaded?.session ?? listed }
@@ -193,5 +187,21 @@ struct SessionRecords: Sendable {
       listsQuestions: listsQuestions,
       at: now
     )
+  }
+}
+
+extension SessionRecords {
+  private static let limit = Duration.seconds(5)
+
+  /// Reads the records over REST, without starting the session's agent.
+  ///
+  /// - Throws: If the server cannot be queried, or does not know the session.
+  init(of session: ServerSession, api: IntentAPIClient) async throws(OppiError) {
+    let calls = api.within(Self.limit)
+    // The events come first, so that a turn that they show as ended is in the trace, which is read
+    // later. And after a crash a server may list a session as busy that has no agent.
+    let loaded = try await calls.events(of: session.id, workspaceID: session.workspaceID, since: 0)
+    let (listed, trace) = try await calls.session(session.id, workspaceID: session.workspaceID)
+    self.init(loaded: loaded, listed: listed, trace: trace, now: api.loop.timestamp())
   }
 }

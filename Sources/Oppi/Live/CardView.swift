@@ -153,9 +153,6 @@ struct CardView: TurnObserver {
     .warning
   )
 
-  /// If a resize wraps the live rows, few enough stay on the screen.
-  private static let liveRows = 8
-
   /// The rows to draw, with a notice if the connection is lost.
   private func lines(
     of turn: Turn,
@@ -170,8 +167,7 @@ struct CardView: TurnObserver {
       // Nothing of a turn that is over.
       guard !turn.isFinished else { return away }
       let card = card(of: turn.besideScroll, at: now, columns: columns, rows: max(2, room))
-      let live = min(room - card.count, max(Self.liveRows, room / 3))
-      return scroll.live(above: card, rows: live) + away
+      return scroll.live(above: card, room: room, height: room) + away
     case .card: return card(of: turn, at: now, columns: columns, rows: max(3, room)) + away
     case .line(let sessionID, _):
       let line = ActivityLine.line(for: turn, of: sessionID, width: columns, now: now)

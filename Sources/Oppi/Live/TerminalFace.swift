@@ -120,7 +120,6 @@ extension TerminalFace {
 struct EditorVisit {
   /// Keys typed before the editor took over the terminal.
   var keys: [(key: Key, pressed: EventLoop.Instant)] = []
-  var lines: [StyledText] = []
   /// Whether the program exits when the editor exits; an open editor is not interrupted.
   var isOver = false
   var failure: (any Error)?

@@ -153,7 +153,7 @@ struct TerminalProgram<Content: Screen>: TerminalFace {
     for effect in effects {
       switch effect {
       case .perform(let effect): reaction.effects.append(effect)
-      case .print(let lines): print(lines)
+      case .print(let lines): finished += lines
       case .edit(let text): try await edit(text)
       case .suspend: try await suspend()
       case .redraw: region.invalidate()
@@ -170,10 +170,6 @@ struct TerminalProgram<Content: Screen>: TerminalFace {
     // Another program has the terminal during a visit of the editor.
     guard let bytes, visit == nil, !isAway else { return }
     try await terminal.write(bytes)
-  }
-
-  private mutating func print(_ lines: [StyledText]) {
-    if visit == nil { finished += lines } else { visit?.lines += lines }
   }
 
   /// Prints the finished lines without a new frame.
@@ -199,7 +195,6 @@ struct TerminalProgram<Content: Screen>: TerminalFace {
     guard let visit else { return }
     self.visit = nil
     region.invalidate()
-    print(visit.lines)
     try await update(edited)
     for (key, pressed) in visit.keys { try await press([key], at: pressed) }
     if let failure = visit.failure { throw failure }

@@ -8,6 +8,8 @@ import OppiTerminal
 struct TurnScroll: Sendable {
   /// Larger pieces, in bytes, are shown without Markdown, because their layout takes too long.
   private static let pieceLimit = 1 << 20
+  /// If a resize wraps the live rows, few enough stay on the screen.
+  private static let liveRows = 8
   private static let correction = StyledText("corrected answer:", .warning)
 
   private enum Part: Sendable {
@@ -78,9 +80,10 @@ struct TurnScroll: Sendable {
     (isTail, isInMessage) = (false, false)
   }
 
-  /// Returns the rows below the returned ones: at most `limit` rows with the end of the unfinished
-  /// message, and a card, all separated by empty rows.
-  func live(above card: [StyledText] = [], rows limit: Int) -> [StyledText] {
+  /// Returns the rows below the returned ones, of which `room` fit: the end of the unfinished
+  /// message, in a third of the `height`, and a card, all separated by empty rows.
+  func live(above card: [StyledText] = [], room: Int, height: Int) -> [StyledText] {
+    let limit = min(room - card.count, max(Self.liveRows, height / 3))
     let gap = card.isEmpty ? [] : [StyledText()]
     var answer = stream.live(rows: limit - gap.count)
     if isTail { answer = Array(answer.drop(while: \.isEmpty)) }

@@ -85,7 +85,7 @@ enum Show {
     var shown = Shown(session: session, conversation: conversation)
     if let number = options.call {
       let transcript = conversation.transcript
-      guard var call = transcript.call(number) else {
+      guard let call = try await reading.call(number, of: transcript, in: session) else {
         let count = transcript.callCount
         let calls = count == 0 ? "no calls" : count == 1 ? "1 call" : "calls 1 to \(count)"
         throw OppiError(
@@ -94,9 +94,6 @@ enum Show {
           hints: ["it has \(calls); list them with: oppi show --all \(session.id.asOperand)"],
           details: ["sessionId": .string(session.id)]
         )
-      }
-      if let output = try await reading.wholeOutput(of: call, in: session) {
-        call.recordedOutput = output
       }
       shown.call = call
       return shown.report(of: call, in: context)

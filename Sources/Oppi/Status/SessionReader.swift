@@ -80,15 +80,9 @@ extension ServerCalls {
       if let outcome { return TurnSummary(outcome) }
     }
     let (listed, trace) = try await self.session(session.id, workspaceID: session.workspaceID)
-    return try await compute(from: max(trace.array?.count ?? 0, events.count)) {
-      Transcript(
-        trace: trace,
-        session: loaded?.session ?? listed,
-        events: events,
-        isAtWork: false,
-        at: now
-      )
-      .last.map { TurnSummary($0) }
+    let records = SessionRecords(loaded: loaded, listed: listed, trace: trace, now: now)
+    return try await compute(from: records.count) {
+      records.transcript().last.map { TurnSummary($0) }
     }
   }
 
@@ -99,16 +93,9 @@ extension ServerCalls {
     with requests: [HumanRequest]
   ) async -> Turn? {
     let now = loop.timestamp()
-    return try? await compute(from: trace.array?.count ?? 0) {
-      Transcript(
-        trace: trace,
-        session: session,
-        events: [],
-        isAtWork: true,
-        requests: requests,
-        at: now
-      )
-      .last
+    let records = SessionRecords(loaded: nil, listed: session, trace: trace, now: now)
+    return try? await compute(from: records.count) {
+      records.transcript(isAtWork: true, requests).last
     }
   }
 }

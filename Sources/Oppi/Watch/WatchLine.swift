@@ -78,11 +78,8 @@ actor WatchLine {
     over socket: IntentWebSocket,
     until deadline: EventLoop.Instant
   ) async throws(OppiError) -> Bool {
-    if reportsAll {
-      let message = try await socket.receive(until: deadline) { AppEventNews.message(in: $0) }
-      return news.take(message)
-    }
     let (message, _) = try await socket.receive(until: deadline)
+    if reportsAll { return news.take(message) }
     if case .sessionEnded = message.kind, let id = message.sessionID { subscribed.remove(id) }
     return message.kind.isNews
   }

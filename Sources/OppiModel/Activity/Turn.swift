@@ -177,6 +177,15 @@ package enum TurnOutcome: Sendable, Equatable {
   package var answer: String? {
     if case .succeeded(let answer) = self { answer } else { nil }
   }
+
+  /// Why the turn has no answer, if that was reported.
+  package var reason: String? {
+    switch self {
+    case .failed(let reason): reason
+    case .stopped(let reason), .unknown(let reason): reason
+    case .succeeded, .empty, .dropped: nil
+    }
+  }
 }
 
 package enum ApprovalOutcome: String, Sendable, Equatable, CaseIterable {

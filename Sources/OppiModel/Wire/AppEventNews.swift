@@ -18,32 +18,23 @@ package struct AppEventNews: Sendable {
 
   package init() {}
 
-  /// Reads a message from the bytes of a text frame; `nil` if it is not an object with a `type`.
-  package static func message(in bytes: [UInt8]) -> JSONValue? {
-    guard let json = try? JSONValue(parsing: bytes), json["type"].text(.name) != nil else {
-      return nil
-    }
-    return json
-  }
-
   /// Returns whether a message is news.
-  package mutating func take(_ message: JSONValue) -> Bool {
-    switch message["type"].text(.name) {
-    case "app_events_connected":
+  package mutating func take(_ message: ServerMessage) -> Bool {
+    switch message.kind {
+    case .streamConnected:
       // Earlier changes are never sent.
       sessions = [:]
       return true
-    case "session_created", "session_imported", "session_discovered", "session_summary":
-      guard let session = Session(json: message["summary"]) else { return false }
+    case .summary(let session):
       if sessions.count >= Self.limit, sessions[session.id] == nil { sessions = [:] }
       let known = Known(status: session.status, pendingCount: session.pendingCount)
       return sessions.updateValue(known, forKey: session.id) != known
-    case "session_ended", "session_deleted":
-      let id = message["sessionId"].wireID ?? message["summary"]["id"].wireID
-      if let id { sessions[id] = nil }
+    case .sessionEnded, .sessionDeleted:
+      if let id = message.sessionID { sessions[id] = nil }
       return true
-    case "extension_ui_request", "extension_ui_settled": return message["id"].wireID != nil
-    case "stop_confirmed", "stop_failed", "session_error": return true
+    case .question(let question): return WireID.isValid(question.id)
+    case .questionSettled(let id): return WireID.isValid(id)
+    case .stopConfirmed, .stopFailed, .error: return true
     default: return false
     }
   }

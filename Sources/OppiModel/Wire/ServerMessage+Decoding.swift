@@ -15,12 +15,6 @@ extension ServerMessage {
     )
   }
 
-  /// Reads a message from the bytes of a text frame.
-  package init?(bytes: [UInt8]) {
-    guard let json = try? JSONValue(parsing: bytes) else { return nil }
-    self.init(json: json)
-  }
-
   /// The agent that a server's answer names; `nil` on older servers.
   package static func epoch(in json: JSONValue) -> String? {
     let epoch = json["runtimeEpoch"]
@@ -58,13 +52,14 @@ extension ServerMessage {
 
   private static func lifecycle(_ type: String, _ json: JSONValue) -> Kind? {
     switch type {
-    case "stream_connected": .streamConnected
+    case "stream_connected", "app_events_connected": .streamConnected
     case "connected":
       Session(json: json["session"]).map {
         .connected($0, currentSequence: json["currentSeq"].int ?? 0)
       }
     case "state": Session(json: json["session"]).map(Kind.state)
-    case "session_summary": Session(json: json["summary"]).map(Kind.summary)
+    case "session_summary", "session_created", "session_imported", "session_discovered":
+      Session(json: json["summary"]).map(Kind.summary)
     case "agent_start": .agentStart
     case "agent_end": .agentEnd
     case "agent_settled": .agentSettled
@@ -134,9 +129,9 @@ extension ServerMessage {
           data: json["data"]
         )
       )
-    case "error":
+    case "error", "session_error":
       .error(
-        message: json["error"].text(.sentence) ?? "unknown error",
+        message: json[type == "error" ? "error" : "message"].text(.sentence) ?? "unknown error",
         code: json["code"].text(.name),
         isFatal: json["fatal"].bool ?? false
       )

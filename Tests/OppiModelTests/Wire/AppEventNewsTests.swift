@@ -30,7 +30,7 @@ import Testing
       (Self.summary("busy", pending: 2), true), (Self.summary("ready"), true),
       (Self.summary("ready", id: "other"), true),
     ]
-    let taken = steps.map { news.take($0.0) }
+    let taken = steps.map { news.take(json: $0.0) }
     #expect(taken == steps.map(\.1))
   }
 
@@ -40,8 +40,8 @@ import Testing
   )
   func summaries(type: String) {
     var news = AppEventNews()
-    #expect(news.take(Self.summary("busy", pending: 2, type: type)) == true)
-    #expect(news.take(Self.summary("busy", pending: 2, type: type)) == false)
+    #expect(news.take(json: Self.summary("busy", pending: 2, type: type)) == true)
+    #expect(news.take(json: Self.summary("busy", pending: 2, type: type)) == false)
   }
 
   @Test(
@@ -53,9 +53,9 @@ import Testing
   )
   func again(message: JSONValue) {
     var news = AppEventNews()
-    _ = news.take(Self.summary("ready"))
-    #expect(news.take(message) == true)
-    #expect(news.take(Self.summary("ready")) == true)
+    _ = news.take(json: Self.summary("ready"))
+    #expect(news.take(json: message) == true)
+    #expect(news.take(json: Self.summary("ready")) == true)
   }
 
   @Test(
@@ -69,8 +69,8 @@ import Testing
   )
   func others(message: JSONValue) {
     var news = AppEventNews()
-    #expect(news.take(message) == true)
-    #expect(news.take(message) == true)
+    #expect(news.take(json: message) == true)
+    #expect(news.take(json: message) == true)
   }
 
   @Test(
@@ -84,11 +84,12 @@ import Testing
   )
   func noNews(message: JSONValue) {
     var news = AppEventNews()
-    #expect(news.take(message) == false)
+    #expect(news.take(json: message) == false)
   }
+}
 
-  @Test("what is not an object with a type is no message", arguments: ["", "7", "[]", "{}"])
-  func invalid(text: String) {
-    #expect(AppEventNews.message(in: Array(text.utf8)) == nil)
+extension AppEventNews {
+  fileprivate mutating func take(json: JSONValue) -> Bool? {
+    ServerMessage(json: json).map { take($0) }
   }
 }

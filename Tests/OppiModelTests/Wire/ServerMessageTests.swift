@@ -18,7 +18,7 @@ import Testing
     let messages = try Self.recorded()
     #expect(messages.count > 100)
     for text in messages {
-      let message = try #require(ServerMessage(bytes: Array(text.utf8)), "\(text)")
+      let message = try #require(ServerMessage(text: text), "\(text)")
       if case .unknown(let type) = message.kind {
         #expect(["turn_start", "turn_end"].contains(type), "\(text)")
       }
@@ -26,13 +26,13 @@ import Testing
   }
 
   private func kind(_ text: String) -> ServerMessage.Kind? {
-    ServerMessage(bytes: Array(text.utf8))?.kind
+    ServerMessage(text: text)?.kind
   }
 
   @Test("the envelope is parsed with the message")
   func envelope() {
     let message = ServerMessage(
-      bytes: Array(#"{"type":"agent_start","seq":7,"sessionId":"CdJR04ap"}"#.utf8)
+      json: ["type": "agent_start", "seq": 7, "sessionId": "CdJR04ap"]
     )
     #expect(message == ServerMessage(.agentStart, sessionID: "CdJR04ap", sequence: 7))
   }
@@ -211,9 +211,17 @@ import Testing
     )
   }
 
-  @Test("any other text is not a message", arguments: ["", "[]", "3", "{}", #"{"type":3}"#, "{"])
-  func notMessages(text: String) {
-    #expect(ServerMessage(bytes: Array(text.utf8)) == nil)
+  @Test("any other value is not a message", arguments: [[], 3, [:], ["type": 3]] as [JSONValue])
+  func notMessages(json: JSONValue) {
+    #expect(ServerMessage(json: json) == nil)
+  }
+}
+
+extension ServerMessage {
+  /// Reads a message from the text of a frame.
+  init?(text: String) {
+    guard let json = try? JSONValue(parsing: Array(text.utf8)) else { return nil }
+    self.init(json: json)
   }
 }
 

@@ -6,9 +6,7 @@ import Testing
 
 /// The messages that only newer servers know.
 @Suite struct SessionStreamMessageTests {
-  private func message(_ text: String) -> ServerMessage? {
-    ServerMessage(bytes: Array(text.utf8))
-  }
+  private func message(_ text: String) -> ServerMessage? { ServerMessage(text: text) }
 
   private func kind(_ text: String) -> ServerMessage.Kind? { message(text)?.kind }
 

@@ -187,9 +187,6 @@ extension ConsoleDesk {
   func confirmation() {
     var desk = desk("git push", "git fetch")
     desk.press(.down, "d", "s")
-    #expect(!desk.shows("▸y send"))
-    #expect(desk.press(.enter, after: .seconds(2)).isEmpty && desk.shows("nothing is selected"))
-    desk.press(.escape, "s")
     #expect(desk.press("y", .enter, after: .milliseconds(900)).isEmpty)
     #expect(desk.press(.enter, after: .seconds(2)).isEmpty && desk.shows("nothing is selected"))
     desk.press("y", after: .seconds(1))

@@ -24,9 +24,9 @@ import Testing
   @Test("finished blocks are returned once, and the rest is live")
   mutating func blocks() {
     #expect(tell(.text("one\n\ntw")) == ["one"])
-    #expect(scroll.live(rows: 5).map(\.plain) == ["", "tw"])
+    #expect(scroll.live(room: 5, height: 9).map(\.plain) == ["", "tw"])
     #expect(tell(.text("o"), .textFinished("one\n\ntwo")) == ["", "two"])
-    #expect(scroll.live(rows: 5).isEmpty)
+    #expect(scroll.live(room: 5, height: 9).isEmpty)
     #expect(tell(.done("one\n\ntwo", own: true)) == ["", "✓ Finished"])
   }
 
@@ -49,14 +49,14 @@ import Testing
   @Test("a card is separated from the rows above it")
   mutating func card() {
     let card = [StyledText("card")]
-    #expect(scroll.live(above: card, rows: 5).map(\.plain) == ["card"])
+    #expect(scroll.live(above: card, room: 6, height: 9).map(\.plain) == ["card"])
     _ = tell(.text("one\n\ntwo"))
-    #expect(scroll.live(above: card, rows: 5).map(\.plain) == ["", "two", "", "card"])
-    #expect(scroll.live(above: card, rows: 2).map(\.plain) == ["two", "", "card"])
-    #expect(scroll.live(above: card, rows: 0).map(\.plain) == ["card"])
+    #expect(scroll.live(above: card, room: 6, height: 9).map(\.plain) == ["", "two", "", "card"])
+    #expect(scroll.live(above: card, room: 3, height: 9).map(\.plain) == ["two", "", "card"])
+    #expect(scroll.live(above: card, room: 1, height: 9).map(\.plain) == ["card"])
     _ = tell(.textFinished("one\n\ntwo"))
-    #expect(scroll.live(above: card, rows: 5).map(\.plain) == ["", "card"])
-    #expect(scroll.live(rows: 5).isEmpty)
+    #expect(scroll.live(above: card, room: 6, height: 9).map(\.plain) == ["", "card"])
+    #expect(scroll.live(room: 5, height: 9).isEmpty)
   }
 
   @Test("a message whose start may be missing is live until it is complete")
@@ -64,7 +64,7 @@ import Testing
     var activity = Turn()
     activity.mayLackStart = true
     #expect(tell(.text("f one.\n\nTw"), in: activity).isEmpty)
-    #expect(scroll.live(rows: 5).map(\.plain) == ["Tw"])
+    #expect(scroll.live(room: 5, height: 9).map(\.plain) == ["Tw"])
     #expect(
       tell(.textReplaced("Start of one.\n\nTwo."), .textFinished("Start of one.\n\nTwo."))
         == ["Start of one.", "", "Two."]

@@ -9,7 +9,8 @@ func fuzzMessages(_ bytes: [UInt8]) {
   var onlooker = Onlooker()
   onlooker.size.width = 1 + Int(bytes.first ?? 0)
   for line in bytes.split(separator: UInt8(ascii: "\n")) {
-    guard let message = ServerMessage(bytes: Array(line)) else { continue }
+    guard let json = try? JSONValue(parsing: Array(line)), let message = ServerMessage(json: json)
+    else { continue }
     onlooker.receive(message)
     if onlooker.reducer.isSettling { onlooker.show { reducer, _ in reducer.settle() } }
   }
@@ -20,14 +21,15 @@ func fuzzMessages(_ bytes: [UInt8]) {
 func fuzzEvents(_ bytes: [UInt8]) {
   var news = AppEventNews()
   for line in bytes.split(separator: UInt8(ascii: "\n")) {
-    guard let message = AppEventNews.message(in: Array(line)) else { continue }
+    guard let json = try? JSONValue(parsing: Array(line)), let message = ServerMessage(json: json)
+    else { continue }
     _ = news.take(message)
-    if let session = Session(json: message["summary"]) {
+    if let session = Session(json: json["summary"]) {
       expectSafe([session.name, session.workspaceName, session.model].compactMap(\.self))
       for time in [session.createdAt, session.lastActivity] { _ = time.iso8601 }
       precondition(session.pendingCount >= 0, "fewer than no dialogs")
     }
-    if let question = UserQuestion(json: message, sessionID: "s") { expectShown(question) }
+    if let question = UserQuestion(json: json, sessionID: "s") { expectShown(question) }
   }
 }
 
