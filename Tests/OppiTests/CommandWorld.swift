@@ -60,8 +60,11 @@ extension Dialect {
   /// The dialects of servers with a gate.
   static let both: [Dialect] = [.multiplexed, .perSession]
 
+  /// The dialects of servers that issue tokens to their owners.
+  static let withTokens: [Dialect] = both + [.sessionSockets]
+
   /// The dialects of all servers.
-  static let all: [Dialect] = both + [.sessionSockets, .deviceKeys]
+  static let all: [Dialect] = withTokens + [.deviceKeys]
 }
 
 extension World {

@@ -6,6 +6,13 @@ import Testing
 
 @testable import Oppi
 
+extension Endpoint {
+  /// A server of this machine without TLS.
+  static func loopback(_ port: Int) throws -> Endpoint {
+    try #require(Endpoint(scheme: .http, host: "127.0.0.1", port: port))
+  }
+}
+
 extension PairedServer {
   /// Creates a server whose identity, name and port are derived from a number.
   static func sample(_ number: UInt8, tokenCommand: [String] = []) throws -> PairedServer {

@@ -51,7 +51,7 @@ import Testing
     let server = PairedServer(
       id: Fingerprint(digest: [UInt8](repeating: 1, count: 32)),
       name: "silent",
-      endpoint: try Bench.endpoint(1)
+      endpoint: try .loopback(1)
     )
     let loop = EventLoop(on: LeapingKernel())
     let paths = XDGPaths(environment: [:], home: scratch.folder)

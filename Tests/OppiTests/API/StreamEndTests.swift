@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import EventLoop
 import FakeServer
 import OppiModel
-import TestSupport
 import Testing
 import WebSocketCodec
 
@@ -11,27 +9,25 @@ import WebSocketCodec
 
 /// Why a server closed a stream.
 @Suite struct StreamEndTests {
-  /// The reason of the error that a stream ends with, if the server closes it at once.
-  private static func reason(
+  /// Expects the reason of the error that a stream ends with if the server closes it at once.
+  private static func expect(
+    _ reason: OppiError.Reason,
     of code: UInt16?,
     _ words: String,
     over dialect: Dialect
-  ) async throws -> OppiError.Reason? {
-    let bench = try Bench(dialect) { configuration in
+  ) {
+    inFlowWorld(dialect, known: dialect) { configuration in
       configuration.interceptor = { step in
         guard case .opened = step else { return .proceed }
         return .close(code.map { CloseCode(rawValue: $0) }, reason: words)
       }
-    }
-    return try await bench.run { desk in
-      var session = try await desk.newSession()
-      session.server.dialect = dialect
-      do {
-        let socket = try await desk.direct.until(.farOff).openStream(of: session)
-        while true { _ = try await socket.receive(until: .farOff) }
-      } catch let error as OppiError {
-        return error.reason
+    } _: { flow in
+      let session = try await flow.newSession()
+      let error = await #expect(throws: OppiError.self) {
+        let socket = try await flow.calls.openStream(of: session)
+        while true { _ = try await socket.receive(until: flow.farOff) }
       }
+      #expect(error?.reason == reason)
     }
   }
 
@@ -47,8 +43,8 @@ import WebSocketCodec
       (1001, "retry required", .hungUp), (nil, "", .hungUp),
     ] as [(UInt16?, String, OppiError.Reason)]
   )
-  func explained(code: UInt16?, words: String, reason: OppiError.Reason) async throws {
-    #expect(try await Self.reason(of: code, words, over: .sessionSockets) == reason)
+  func explained(code: UInt16?, words: String, reason: OppiError.Reason) {
+    Self.expect(reason, of: code, words, over: .sessionSockets)
   }
 
   @Test(
@@ -56,9 +52,7 @@ import WebSocketCodec
     arguments: [(4001, ""), (1008, "Device revoked"), (1011, "retry required")]
       as [(UInt16, String)]
   )
-  func unexplained(code: UInt16, words: String) async throws {
-    for dialect in Bench.dialects {
-      #expect(try await Self.reason(of: code, words, over: dialect) == .hungUp)
-    }
+  func unexplained(code: UInt16, words: String) {
+    for dialect in Dialect.both { Self.expect(.hungUp, of: code, words, over: dialect) }
   }
 }

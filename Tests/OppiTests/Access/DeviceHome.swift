@@ -147,7 +147,7 @@ final class DeviceHome: Sendable {
     PairedServer(
       id: server.fingerprint,
       name: "studio",
-      endpoint: try Bench.endpoint(port ?? server.port)
+      endpoint: try .loopback(port ?? server.port)
     )
   }
 }

@@ -4,9 +4,7 @@ import EventLoop
 import FakeServer
 import HTTPCodec
 import OppiModel
-import OppiTransport
 import Simulation
-import Synchronization
 import TestSupport
 import Testing
 
@@ -16,15 +14,13 @@ import Testing
 @Suite struct DecisionTests {
   @Test(
     "a late decision and a missing route have different results",
-    arguments: Bench.dialects
+    arguments: Dialect.both
   )
-  func decisions(dialect: Dialect) async throws {
-    let bench = try Bench(dialect)
+  func decisions(dialect: Dialect) {
     let isCurrent = dialect == .multiplexed
-    try await bench.run { desk in
-      let delivery = try await desk.ask("deploy")
-      let request = try await desk.approvals(in: delivery.outcome.sessionID)[0]
-      let calls = desk.direct.until(.farOff)
+    inFlowWorld(dialect) { flow in
+      let (delivery, request) = try await flow.approval()
+      let calls = try await flow.calls
       let first = try await calls.decide(.deny, permissionID: request.id)
       #expect(first == (isCurrent ? .decided : .noRoute))
       let second = try await calls.decide(.allow, permissionID: request.id)
@@ -38,120 +34,99 @@ import Testing
   }
 
   @Test("a second decision on a request is reported as too late")
-  func afterOthers() async throws {
-    let bench = try Bench()
-    let outcomes = try await bench.run { desk in
-      let delivery = try await desk.ask("deploy")
-      let request = try await desk.approvals(in: delivery.outcome.sessionID)[0]
-      let server = desk.session(of: delivery.outcome).server
+  func afterOthers() {
+    inFlowWorld { flow in
+      let (_, request) = try await flow.approval()
       var outcomes: [DecisionOutcome] = []
       for decision in [PermissionDecision.deny, .allow] {
-        let flow = ReplyToRequest(
+        let reply = ReplyToRequest(
           .decision(decision),
           to: .permission(request),
-          on: server,
-          api: desk.direct
+          on: flow.paired[0],
+          api: try await flow.api
         )
-        outcomes.append(try await flow.send())
+        outcomes.append(try await reply.send())
       }
-      return outcomes
+      #expect(outcomes == [.decided, .tooLate])
     }
-    #expect(outcomes == [.decided, .tooLate])
   }
 
   @Test("a decision is sent over the stream on an older server, without confirmation")
-  func overTheStream() async throws {
-    let bench = try Bench(.perSession)
-    let outcome = try await bench.run { desk in
-      let delivery = try await desk.ask("deploy", waitingForTurn: true)
-      let request = try await desk.approvals(in: delivery.outcome.sessionID)[0]
-      var session = desk.session(of: delivery.outcome)
+  func overTheStream() {
+    inFlowWorld(.perSession) { flow in
+      let (delivery, request) = try await flow.approval(waitingForTurn: true)
+      var session = flow.session(of: delivery.outcome)
       session.server.dialect = .perSession
-      var feed = SessionFeed(api: desk.api, session: session, timeout: .zero)
+      let api = try await flow.api
+      var feed = SessionFeed(api: api, session: session, timeout: .zero)
       feed.adopt(try #require(delivery.stream))
-      let flow = ReplyToRequest(
+      let reply = ReplyToRequest(
         .decision(.deny),
         to: .permission(request),
         on: session.server,
-        api: desk.api,
+        api: api,
         over: feed.send
       )
-      let outcome = try await flow.send()
-      try await desk.poll(session.id) { $0.contains { $0.kind == .agentEnd } }
+      #expect(try await reply.send() == .unconfirmed)
+      try await flow.pass()
+      #expect(try await flow.status(of: session) == .ready)
       await feed.close()
-      return outcome
-    }
-    #expect(outcome == .unconfirmed)
-  }
-
-  /// A server that rejects or ignores every decision, so that no stop succeeds.
-  private static func stubborn(_ dialect: Dialect) throws -> Bench {
-    try Bench(dialect) { configuration in
-      configuration.limits.stopTimeouts = (.milliseconds(400), .milliseconds(100))
-      configuration.interceptor = { step in
-        switch step {
-        case .request(let request, _) where request.target.hasSuffix("/respond"):
-          .answer(status: 404, error: "Permission request not found")
-        case .message(let json, _) where json["type"] == "permission_response": .ignore
-        default: .proceed
-        }
-      }
     }
   }
 
   @Test(
     "two stops that do not succeed are both reported as failed",
-    arguments: Bench.dialects,
+    arguments: Dialect.both,
     [false, true]
   )
-  func twoStops(dialect: Dialect, isOneAfterTheOther: Bool) async throws {
-    let bench = try Self.stubborn(dialect)
-    let outcomes = try await bench.run { [server = bench.server] desk in
-      let session = desk.session(of: try await desk.ask("deploy").outcome)
-      _ = try await desk.approvals(in: session.id)
-      let stopping = StopTurn(api: desk.direct)
+  func twoStops(dialect: Dialect, isOneAfterTheOther: Bool) {
+    inFlowWorld(dialect) { configuration in
+      configuration.limits.stopTimeouts = (.seconds(6), .seconds(1))
+      // Every decision is rejected or ignored, so that no stop succeeds.
+      configuration.interceptor = { step in
+        if step.isRequest("/respond") {
+          return .answer(status: 404, error: "Permission request not found")
+        }
+        if step.isMessage("permission_response") { return .ignore }
+        // Simultaneous stops: both streams are open before the server handles either stop.
+        let isHeld = !isOneAfterTheOther && step.isMessage("stop")
+        return isHeld ? .proceedAfter(.seconds(2)) : .proceed
+      }
+    } _: { flow in
+      let session = flow.session(of: try await flow.approval().delivery.outcome)
+      let stopping = StopTurn(api: try await flow.api)
       async let first = stopping.stopTurn(of: session)
       if isOneAfterTheOther {
-        try await server.wait { $0.messages.contains { $0.type == "stop" } }
+        try await flow.pass(.seconds(2))
+        #expect(flow.server.messages.contains { $0.type == "stop" })
       }
       async let second = stopping.stopTurn(of: session)
-      return [try await first, try await second]
-    }
-    for outcome in outcomes {
-      guard case .failed = outcome else {
-        Issue.record("\(outcome)")
-        continue
+      for outcome in [try await first, try await second] {
+        guard case .failed = outcome else {
+          Issue.record("\(outcome)")
+          continue
+        }
       }
+      #expect(flow.server.runs.count == 1)
     }
-    #expect(bench.server.journal.runs.count == 1)
   }
 
   @Test(
     "a stop resolves the approval that blocks another client's earlier stop",
-    arguments: Bench.dialects
+    arguments: Dialect.both
   )
-  func stopBehindStop(dialect: Dialect) async throws {
-    let bench = try Bench(dialect)
-    let outcome = try await bench.run { desk in
-      let delivery = try await desk.ask("deploy", waitingForTurn: true)
-      let session = desk.session(of: delivery.outcome)
-      _ = try await desk.approvals(in: session.id)
+  func stopBehindStop(dialect: Dialect) {
+    inFlowWorld(dialect) { flow in
+      let delivery = try await flow.approval(waitingForTurn: true).delivery
+      let session = flow.session(of: delivery.outcome)
       let socket = try #require(delivery.stream?.socket)
-      try await socket.send(
-        [.init(.stop, id: "raw")],
-        to: session.id,
-        until: .farOff
-      )
-      try await desk.poll(session.id) { events in
-        events.contains { if case .stopRequested = $0.kind { true } else { false } }
-      }
-      let stopping = StopTurn(api: desk.direct)
-      let outcome = try await stopping.stopTurn(of: session)
+      try await socket.send([.init(.stop, id: "raw")], to: session.id, until: flow.farOff)
+      try await flow.pass()
+      let outcome = try await StopTurn(api: try await flow.api).stopTurn(of: session)
       await socket.close()
-      return outcome
+      #expect(outcome == .stopped(dropped: 0))
+      #expect(flow.server.messages.count { $0.type == "stop" } == 1)
     }
-    #expect(outcome == .stopped(dropped: 0))
-    #expect(bench.server.journal.messages.count { $0.type == "stop" } == 1)
   }
 }
 

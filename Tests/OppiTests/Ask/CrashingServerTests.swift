@@ -35,9 +35,8 @@ import Testing
       current = Mutex(server)
       port = server.port
       token = server.ownerToken
-      let endpoint = try #require(Endpoint(scheme: .http, host: "127.0.0.1", port: port))
       workspace = ServerWorkspace(
-        server: PairedServer(id: server.fingerprint, name: "mortal", endpoint: endpoint),
+        server: PairedServer(id: server.fingerprint, name: "mortal", endpoint: try .loopback(port)),
         workspace: server.configuration.workspaces[0]
       )
     }
@@ -149,7 +148,7 @@ import Testing
 
   @Test(
     "no prompt runs twice and each report is correct while the server crashes repeatedly",
-    arguments: Bench.allDialects
+    arguments: Dialect.withTokens
   )
   func storm(dialect: Dialect) async throws {
     let asked = ProcessInfo.processInfo.environment["OPPI_ASKS"].flatMap(Int.init)

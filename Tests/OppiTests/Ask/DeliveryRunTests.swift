@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import FakeServer
+import Simulation
 import Synchronization
-import TestSupport
 import Testing
 
 @testable import Oppi
@@ -10,59 +10,68 @@ import Testing
 
 @Suite struct DeliveryRunTests {
   /// The prompts that the server received.
-  private static func prompts(of bench: Bench) -> [Journal.Message] {
-    bench.server.journal.messages.filter { ["prompt", "follow_up"].contains($0.type) }
-  }
-
-  /// Sends a prompt to a new session; the dialect of the stream is known if `known` is given.
-  private static func ask(
-    _ dialect: Dialect,
-    known: Dialect? = nil
-  ) async throws -> (stream: Dialect.Stream, connections: Int) {
-    let bench = try Bench(dialect, known: known)
-    let outcome = try await bench.run { desk in try await desk.ask("hi").outcome }
-    return (outcome.stream, bench.server.journal.connections)
+  private static func prompts(of flow: FlowWorld) -> [Journal.Message] {
+    flow.server.messages.filter { ["prompt", "follow_up"].contains($0.type) }
   }
 
   @Test(
     "the dialect is detected from the upgrade response; a known dialect is not probed again",
-    arguments: [Dialect.multiplexed, .perSession]
+    arguments: [(.multiplexed, nil, 2), (.perSession, nil, 3)]
+      + [(.multiplexed, .multiplexed, 2), (.perSession, .perSession, 2)]
+      as [(Dialect, Dialect?, Int)]
   )
-  func learnsDialect(dialect: Dialect) async throws {
-    let unknown = try await Self.ask(dialect)
-    let known = try await Self.ask(dialect, known: dialect)
-    #expect(unknown.stream == dialect.stream && known.stream == dialect.stream)
-    #expect(unknown.connections == (dialect == .multiplexed ? 2 : 3))
-    #expect(known.connections == 2)
+  func learnsDialect(dialect: Dialect, known: Dialect?, connections: Int) {
+    inFlowWorld(dialect, known: known) { flow in
+      let outcome = try await flow.ask("hi").outcome
+      #expect(outcome.stream == dialect.stream)
+      #expect(flow.server.connections == connections)
+    }
   }
 
   @Test(
     "a known dialect that does not match the server is detected and replaced",
     arguments: [(Dialect.multiplexed, Dialect.perSession), (.perSession, .multiplexed)]
   )
-  func relearnsDialect(dialect: Dialect, known: Dialect) async throws {
-    #expect(try await Self.ask(dialect, known: known).stream == dialect.stream)
+  func relearnsDialect(dialect: Dialect, known: Dialect) {
+    inFlowWorld(dialect, known: known) { flow in
+      let outcome = try await flow.ask("hi").outcome
+      #expect(outcome.stream == dialect.stream)
+    }
   }
 
   @Test("a prompt to a new session takes two connections and two messages")
-  func fewRoundTrips() async throws {
-    let bench = try Bench(known: .multiplexed)
-    let outcome = try await bench.run { desk in try await desk.ask("hi").outcome }
-    #expect(outcome.state == .started)
-    #expect(bench.server.journal.connections == 2)
-    #expect(bench.server.journal.messages.map(\.type) == ["subscribe", "prompt"])
+  func fewRoundTrips() {
+    inFlowWorld(known: .multiplexed) { flow in
+      let outcome = try await flow.ask("hi").outcome
+      #expect(outcome.state == .started)
+      #expect(flow.server.connections == 2)
+      #expect(flow.server.messages.map(\.type) == ["subscribe", "prompt"])
+    }
   }
 
   @Test("a prompt that the agent refuses fails with the agent's message")
-  func agentRefuses() async throws {
-    let failure = try await Bench().run { desk in await desk.attempt("refuse").failure }
-    guard case .refused(.agentRefused(let message))? = failure?.delivery else {
-      Issue.record("\(String(describing: failure))")
-      return
+  func agentRefuses() {
+    inFlowWorld { flow in
+      let failure = try await flow.attempt("refuse").failure
+      guard case .refused(.agentRefused(let message))? = failure?.delivery else {
+        Issue.record("\(String(describing: failure))")
+        return
+      }
+      #expect(!message.isEmpty)
+      // The session created for the prompt was deleted.
+      #expect(failure?.sessionID == nil)
     }
-    #expect(!message.isEmpty)
-    // The session created for the prompt was deleted.
-    #expect(failure?.sessionID == nil)
+  }
+
+  /// Intervenes in the first message with the prompt.
+  private static func intervene(_ intervention: Intervention, at prompt: String) -> Interceptor {
+    let isOver = Atomic(false)
+    return { step in
+      guard case .message(let json, _) = step, json["message"].string == prompt else {
+        return .proceed
+      }
+      return isOver.exchange(true, ordering: .relaxed) ? .proceed : intervention
+    }
   }
 
   @Test(
@@ -75,35 +84,29 @@ import Testing
     loss: Intervention,
     states: [PromptDelivery.Progress],
     counts: ClosedRange<Int>
-  ) async throws {
-    let isOver = Atomic(false)
-    let bench = try Bench {
-      $0.interceptor = { step in
-        guard step.isMessage("prompt") else { return .proceed }
-        return isOver.exchange(true, ordering: .relaxed) ? .proceed : loss
-      }
+  ) {
+    inFlowWorld(where: \.interceptor, is: Self.intervene(loss, at: "hi")) { flow in
+      let outcome = try await flow.ask("hi").outcome
+      #expect(states.contains(outcome.state))
+      let prompts = Self.prompts(of: flow)
+      #expect(Set(prompts.map { $0.json["clientTurnId"].string }).count == 1)
+      #expect(counts.contains(prompts.count))
     }
-    let outcome = try await bench.run { desk in try await desk.ask("hi").outcome }
-    #expect(states.contains(outcome.state))
-    let prompts = Self.prompts(of: bench)
-    #expect(Set(prompts.map { $0.json["clientTurnId"].string }).count == 1)
-    #expect(counts.contains(prompts.count))
   }
 
   @Test("without a response the delivery is unknown, and the prompt is not sent again")
-  func silence() async throws {
-    let bench = try Bench { $0.interceptor = { $0.isMessage("prompt") ? .ignore : .proceed } }
-    let failure = try await bench.run { desk in
-      var limits = PromptDelivery.Limits()
-      limits.total = .milliseconds(300)
-      return await desk.attempt("hi", limits: limits).failure
+  func silence() {
+    inFlowWorld {
+      $0.interceptor = { $0.isMessage("prompt") ? .ignore : .proceed }
+    } _: { flow in
+      let failure = try await flow.attempt("hi").failure
+      #expect(failure?.delivery == .unknown(.silence))
+      #expect(Self.prompts(of: flow).count == 1)
     }
-    #expect(failure?.delivery == .unknown(.silence))
-    #expect(Self.prompts(of: bench).count == 1)
   }
 
   @Test("a prompt that an earlier process sent is not sent if its session cannot be determined")
-  func undetermined() async throws {
+  func undetermined() {
     let departure = PromptDelivery.Departure(
       clientTurnID: "t",
       kind: .prompt,
@@ -114,71 +117,58 @@ import Testing
     let moment = MachineTime(timeOfDay: Timestamp(milliseconds: 0))
     for past in [QueuedPrompt.State.launched(at: moment), .departed(departure, at: moment)] {
       // The server does not recognise repeated launches.
-      let bench = try Bench()
-      let delivery = try await bench.run { desk -> AskFailure.Delivery? in
-        let request = AskRequest(Prompt("hi"), to: .newSession(desk.workspace), clientTurnID: "t")
-        var run = DeliveryRun(of: request, over: desk.api, models: ModelCatalog())
-        do throws(AskFailure) {
+      inFlowWorld { flow in
+        let request = AskRequest(Prompt("hi"), to: .newSession(flow.workspace), clientTurnID: "t")
+        var run = DeliveryRun(of: request, over: try await flow.api, models: ModelCatalog())
+        do {
           _ = try await run.perform(after: past)
-          return nil
-        } catch {
-          return error.delivery
+          Issue.record("delivered")
+        } catch let error as AskFailure {
+          #expect(error.delivery == .unknown(.agentGone))
         }
+        #expect(Self.prompts(of: flow).isEmpty)
       }
-      #expect(delivery == .unknown(.agentGone))
-      #expect(Self.prompts(of: bench).isEmpty)
     }
   }
 
   @Test("a lost prompt is sent again to an existing session whose agent is still loaded")
-  func loadedSession() async throws {
-    let isOver = Atomic(false)
-    let bench = try Bench { configuration in
-      configuration.interceptor = { step in
-        guard case .message(let json, _) = step, json["message"] == "second" else {
-          return .proceed
-        }
-        return isOver.exchange(true, ordering: .relaxed) ? .proceed : .drop
-      }
-    }
-    try await bench.run { desk in
-      let first = try await desk.ask("first").outcome.sessionID
+  func loadedSession() {
+    inFlowWorld(where: \.interceptor, is: Self.intervene(.drop, at: "second")) { flow in
+      let session = flow.session(of: try await flow.ask("first").outcome)
       // Late events of its turn would count as signs of the next prompt.
-      let place = desk.workspace.workspace.id
-      let calls = desk.direct.until(.farOff)
-      while try await calls.session(first, workspaceID: place).session.status != .ready {}
-      let session = ServerSession(server: desk.paired, id: first)
-      #expect(try await desk.ask("second", in: session).outcome.sessionID == first)
+      try await flow.pass()
+      #expect(try await flow.ask("second", in: session).outcome.sessionID == session.id)
+      let prompts = Self.prompts(of: flow)
+      #expect(prompts.map { $0.json["message"] } == ["first", "second", "second"])
     }
-    let prompts = Self.prompts(of: bench)
-    #expect(prompts.map { $0.json["message"] } == ["first", "second", "second"])
   }
 
   @Test("a lost prompt is not sent again to an existing session whose agent has restarted")
-  func restartedSession() async throws {
-    let bench = try Bench { configuration in
-      configuration.interceptor = { step in
-        switch step {
-        case .message(let json, _) where json["message"] == "second": .drop
-        // A restarted agent reports the counter 0.
-        case .message(let json, let connection) where json["type"] == "subscribe" && connection > 3:
-          .reply([
-            [
-              "type": "connected", "currentSeq": 0, "sessionId": json["sessionId"],
-              "session": ["id": json["sessionId"], "status": "ready"],
-            ]
-          ])
-        default: .proceed
+  func restartedSession() {
+    let trouble = Trouble()
+    inFlowWorld(where: \.interceptor, is: trouble.interceptor) { flow in
+      let session = flow.session(of: try await flow.ask("first").outcome)
+      try await flow.pass()
+      let isLost = Atomic(false)
+      trouble.begin { step in
+        guard case .message(let json, _) = step else { return .proceed }
+        if json["message"] == "second" {
+          isLost.store(true, ordering: .relaxed)
+          return .drop
         }
+        guard json["type"] == "subscribe", isLost.load(ordering: .relaxed) else { return .proceed }
+        // A restarted agent reports the counter 0.
+        return .reply([
+          [
+            "type": "connected", "currentSeq": 0, "sessionId": json["sessionId"],
+            "session": ["id": json["sessionId"], "status": "ready"],
+          ]
+        ])
       }
-    }
-    try await bench.run { desk in
-      let first = try await desk.ask("first").outcome.sessionID
-      let session = ServerSession(server: desk.paired, id: first)
-      let failure = await desk.attempt("second", in: session, over: desk.direct).failure
+      let failure = try await flow.attempt("second", in: session).failure
       #expect(failure?.delivery == .unknown(.agentGone))
-      #expect(failure?.sessionID == first)
+      #expect(failure?.sessionID == session.id)
+      #expect(Self.prompts(of: flow).map { $0.json["message"] } == ["first", "second"])
     }
-    #expect(Self.prompts(of: bench).map { $0.json["message"] } == ["first", "second"])
   }
 }

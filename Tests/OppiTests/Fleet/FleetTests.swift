@@ -105,7 +105,7 @@ import Testing
       return PairedServer(
         id: Fingerprint(digest: [UInt8](repeating: UInt8(number), count: 32)),
         name: "silent \(number)",
-        endpoint: try Bench.endpoint(number)
+        endpoint: try .loopback(number)
       )
     }
     let loop = EventLoop(on: LeapingKernel())

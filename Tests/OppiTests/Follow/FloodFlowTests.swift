@@ -3,11 +3,9 @@
 import EventLoop
 import FakeServer
 import OppiModel
-import OppiTransport
+import Simulation
 import Synchronization
-import TestSupport
 import Testing
-import WebSocketCodec
 
 @testable import Oppi
 
@@ -27,16 +25,13 @@ import WebSocketCodec
   }
 
   @Test("unknown messages are not returned, and do not delay the deadline")
-  func unknown() async throws {
-    let bench = try Bench(.multiplexed) { $0.interceptor = Self.flood(["type": "mystery"]) }
-    try await bench.run { desk in
-      let socket = try await desk.direct.until(.farOff).openMultiplexed()
+  func unknown() {
+    inFlowWorld(where: \.interceptor, is: Self.flood(["type": "mystery"])) { flow in
+      let socket = try await flow.calls.openMultiplexed()
       var kinds: [ServerMessage.Kind] = []
+      let end = flow.world.loop.now + .milliseconds(200)
       let failure = await #expect(throws: OppiError.self) {
-        while true {
-          let next = try await socket.receive(until: bench.loop.now + .milliseconds(100))
-          kinds.append(next.message.kind)
-        }
+        while true { kinds.append(try await socket.receive(until: end).message.kind) }
       }
       #expect(failure?.reason == .noAnswer)
       #expect(kinds.allSatisfy { $0 == .streamConnected }, "\(kinds)")
@@ -63,32 +58,31 @@ import WebSocketCodec
 
   @Test(
     "a turn is awaited although the server sent more than is kept",
-    arguments: Bench.allDialects
+    arguments: Dialect.withTokens
   )
-  func cut(dialect: Dialect) async throws {
+  func cut(dialect: Dialect) {
     let long = JSONValue.object([
       "type": "thinking_delta", "delta": .string(String(repeating: "x", count: 60_000)),
     ])
-    let bytes = Self.frame(long.bytes())
-    let bench = try Bench(dialect) { configuration in
-      let isFirst = Mutex(true)
+    let flood = (0..<200).flatMap { [bytes = Self.frame(long.bytes())] _ in bytes }
+    inFlowWorld(dialect) { configuration in
+      let isOver = Atomic(false)
       configuration.interceptor = { step in
-        guard case .message(let json, _) = step, json["type"] == "prompt",
-          isFirst.withLock({ first in
-            defer { first = false }
-            return first
-          })
-        else { return .proceed }
-        return .send((0..<200).flatMap { _ in bytes }, then: .proceed)
+        guard step.isMessage("prompt"), !isOver.exchange(true, ordering: .relaxed) else {
+          return .proceed
+        }
+        return .send(flood, then: .proceed)
       }
-    }
-    try await bench.run { desk in
-      let delivery = try await desk.ask("hello", waitingForTurn: true)
+    } _: { flow in
+      var network = Faults.none
+      network.window = 1 << 20
+      flow.world.set(network)
+      let delivery = try await flow.ask("hello", waitingForTurn: true)
       let stream = try #require(delivery.stream)
       #expect(stream.socket == nil && stream.backlog.isEmpty)
       var watch = TurnWatch(
-        session: desk.session(of: delivery.outcome),
-        api: desk.direct,
+        session: flow.session(of: delivery.outcome),
+        api: try await flow.api,
         turnOf: delivery.outcome,
         prompt: "hello",
         isNewSession: true,

@@ -2,8 +2,8 @@
 
 import FakeServer
 import OppiModel
+import Simulation
 import Synchronization
-import TestSupport
 import Testing
 
 @testable import Oppi
@@ -39,58 +39,62 @@ import Testing
 
   @Test(
     "an idle session is reported with its last turn, without starting an agent",
-    arguments: Bench.allDialects
+    arguments: Dialect.withTokens
   )
-  func atRest(dialect: Dialect) async throws {
-    let bench = try Bench(dialect)
-    let (outcome, next) = try await bench.run { [server = bench.server] desk in
-      let session = desk.session(of: try await desk.ask("hi").outcome)
-      try await desk.poll(session.id) { $0.contains { $0.kind == .agentEnd } }
+  func atRest(dialect: Dialect) {
+    inFlowWorld(dialect) { flow in
+      let session = flow.session(of: try await flow.ask("hi").outcome)
+      try await flow.pass()
       // After a restart no session has an agent.
-      let next = try FakeServer.start(server.configuration, from: await server.crash())
-      let before = try await desk.direct.until(.farOff).listSessions().map(\.status)
-      let outcome = try await FollowTurn(api: desk.direct).follow(session) { throw Unwanted() }
-      #expect(try await desk.direct.until(.farOff).listSessions().map(\.status) == before)
-      return (outcome, next)
-    }
-    guard case .atRest(let turn?) = outcome else {
-      Issue.record("\(outcome)")
-      return
-    }
-    #expect(turn.outcome == .succeeded(answer: "The command printed: hi"))
-    #expect(next.journal.requests.allSatisfy { $0.method == "GET" && $0.status != 101 })
-    #expect(next.journal.messages.isEmpty)
-  }
-
-  @Test("a session without turns has no last turn", arguments: Bench.allDialects)
-  func noTurn(dialect: Dialect) async throws {
-    let outcome = try await Bench(dialect).run { desk in
-      let session = try await desk.newSession()
-      return try await FollowTurn(api: desk.direct).follow(session) { throw Unwanted() }
-    }
-    guard case .atRest(nil) = outcome else {
-      Issue.record("\(outcome)")
-      return
+      await flow.server.end(.killed)
+      try flow.server.start()
+      let before = (requests: flow.server.requests.count, messages: flow.server.messages.count)
+      let status = try await flow.status(of: session)
+      let outcome = try await FollowTurn(api: flow.api).follow(session) { throw Unwanted() }
+      #expect(try await flow.status(of: session) == status)
+      guard case .atRest(let turn?) = outcome else {
+        Issue.record("\(outcome)")
+        return
+      }
+      #expect(turn.outcome == .succeeded(answer: "The command printed: hi"))
+      let requests = flow.server.requests.dropFirst(before.requests)
+      #expect(requests.allSatisfy { $0.method == "GET" && $0.status != 101 })
+      #expect(flow.server.messages.count == before.messages)
     }
   }
 
-  @Test("an unknown session is an error", arguments: [nil, "qX3dEmo0"])
-  func unknown(workspaceID: String?) async throws {
-    try await Bench().run { desk in
-      let session = ServerSession(server: desk.paired, id: "nowhere1", workspaceID: workspaceID)
-      await #expect(throws: OppiError.self) {
-        _ = try await FollowTurn(api: desk.direct).follow(session) { throw Unwanted() }
+  @Test("a session without turns has no last turn", arguments: Dialect.withTokens)
+  func noTurn(dialect: Dialect) {
+    inFlowWorld(dialect) { flow in
+      let session = try await flow.newSession()
+      let outcome = try await FollowTurn(api: flow.api).follow(session) { throw Unwanted() }
+      guard case .atRest(nil) = outcome else {
+        Issue.record("\(outcome)")
+        return
       }
     }
   }
 
-  @Test("a busy session is followed to the end of its turn", arguments: Bench.allDialects)
-  func busy(dialect: Dialect) async throws {
-    let bench = try Bench(dialect)
-    try await bench.run { [server = bench.server] desk in
-      let session = desk.session(of: try await desk.ask("silent").outcome)
-      let onlooker = Onlooker { [id = session.id] in await server.releaseTool(inSession: id) }
-      let outcome = try await FollowTurn(api: desk.direct).follow(session) { onlooker }
+  @Test("an unknown session is an error", arguments: [nil, "qX3dEmo0"])
+  func unknown(workspaceID: String?) {
+    inFlowWorld { flow in
+      let session = ServerSession(
+        server: flow.paired[0],
+        id: "nowhere1",
+        workspaceID: workspaceID
+      )
+      await #expect(throws: OppiError.self) {
+        _ = try await FollowTurn(api: flow.api).follow(session) { throw Unwanted() }
+      }
+    }
+  }
+
+  @Test("a busy session is followed to the end of its turn", arguments: Dialect.withTokens)
+  func busy(dialect: Dialect) {
+    inFlowWorld(dialect) { flow in
+      let session = flow.session(of: try await flow.ask("silent").outcome)
+      let onlooker = Onlooker { await flow.server.releaseTool(inSession: session.id) }
+      let outcome = try await FollowTurn(api: flow.api).follow(session) { onlooker }
       guard case .watched(let ending) = outcome else {
         Issue.record("\(outcome)")
         return
@@ -102,21 +106,22 @@ import Testing
     }
   }
 
-  @Test("a timeout ends only the wait; the turn continues", arguments: Bench.allDialects)
-  func timeout(dialect: Dialect) async throws {
-    let bench = try Bench(dialect)
-    try await bench.run { [server = bench.server] desk in
-      let session = desk.session(of: try await desk.ask("silent").outcome)
+  @Test("a timeout ends only the wait; the turn continues", arguments: Dialect.withTokens)
+  func timeout(dialect: Dialect) {
+    inFlowWorld(dialect) { flow in
+      let session = flow.session(of: try await flow.ask("silent").outcome)
       let onlooker = Onlooker()
-      let following = FollowTurn(api: desk.direct, timeout: .milliseconds(100))
+      let following = FollowTurn(api: try await flow.api, timeout: .seconds(2))
       let outcome = try await following.follow(session) { onlooker }
       guard case .watched(.timedOut(need: nil)) = outcome else {
         Issue.record("\(outcome)")
         return
       }
       #expect(onlooker.hasEnded)
-      await server.releaseTool(inSession: session.id)
-      try await desk.poll(session.id) { $0.contains { $0.kind == .agentEnd } }
+      #expect(try await flow.status(of: session) == .busy)
+      await flow.server.releaseTool(inSession: session.id)
+      try await flow.pass()
+      #expect(try await flow.status(of: session) == .ready)
     }
   }
 }

@@ -3,8 +3,7 @@
 import EventLoop
 import FakeServer
 import OppiModel
-import OppiTransport
-import TestSupport
+import Simulation
 import Testing
 
 @testable import Oppi
@@ -15,12 +14,12 @@ import Testing
   private static func outcome(
     of delivery: AskDelivery,
     _ prompt: String,
-    _ desk: Bench.Desk,
+    _ flow: FlowWorld,
     meddle: (ActivityChange) async throws -> Void = { _ in }
   ) async throws -> TurnOutcome? {
-    var session = desk.session(of: delivery.outcome)
+    var session = flow.session(of: delivery.outcome)
     session.server.learn(delivery.outcome.stream)
-    var feed = SessionFeed(api: desk.api, session: session, timeout: .timeout)
+    var feed = SessionFeed(api: try await flow.api, session: session, timeout: .seconds(60))
     feed.adopt(try #require(delivery.stream))
     var follower = TurnFollower(feed: feed)
     _ = follower.reducer.begin(
@@ -29,7 +28,7 @@ import Testing
       isQueued: delivery.outcome.state == .queued,
       at: Timestamp(seconds: 0)
     )
-    let deadline = EventLoop.Instant.farOff
+    let deadline = flow.farOff
     while true {
       switch try await follower.next(until: deadline) {
       case .changes(let changes, _), .past(let changes):
@@ -47,7 +46,7 @@ import Testing
 
   @Test(
     "a turn that ends before its first event is received is reported with its outcome",
-    arguments: Bench.allDialects,
+    arguments: Dialect.withTokens,
     [
       ("hello", .succeeded(answer: "The command printed: hi"), false),
       ("two tools", .succeeded(answer: "Both are done."), false), ("empty", .empty, false),
@@ -58,76 +57,65 @@ import Testing
   func endedInGap(
     dialect: Dialect,
     turn: (prompt: String, outcome: TurnOutcome, isSessionStopped: Bool)
-  ) async throws {
-    let bench = try Bench(dialect)
-    let (progress, outcome) = try await bench.run {
-      [relay = bench.relay, server = bench.server] desk in
-      relay.cut(after: "\"stage\":\"dispatched\"")
+  ) {
+    inFlowWorld(dialect) { flow in
+      flow.world.network.cut(after: "\"stage\":\"dispatched\"", isGap: true)
       var limits = PromptDelivery.Limits()
       limits.total = nil
-      let delivery = try await desk.ask(turn.prompt, limits: limits, waitingForTurn: true)
-      let id = try await server.wait { !$0.runs.isEmpty }.runs[0].sessionID
-      try await desk.poll(id) { $0.contains { $0.kind == .agentEnd } }
-      if turn.isSessionStopped {
-        let workspace = desk.workspace.workspace.id
-        try await desk.direct.until(.farOff).stopSession(id, workspaceID: workspace)
-      }
-      relay.release()
-      return (delivery.outcome.state, try await Self.outcome(of: delivery, turn.prompt, desk))
+      let delivery = try await flow.ask(turn.prompt, limits: limits, waitingForTurn: true)
+      #expect(delivery.outcome.state == .accepted)
+      try await flow.pass()
+      flow.world.set(.none)
+      if turn.isSessionStopped { try await flow.stop(flow.session(of: delivery.outcome)) }
+      #expect(try await Self.outcome(of: delivery, turn.prompt, flow) == turn.outcome)
+      #expect(flow.server.heard == [turn.prompt])
     }
-    #expect(progress == .accepted)
-    #expect(outcome == turn.outcome)
-    #expect(bench.server.journal.runs.map(\.text) == [turn.prompt])
   }
 
   @Test(
     "a queued prompt that is answered in the gap gets its own answer",
-    arguments: Bench.allDialects
+    arguments: Dialect.withTokens
   )
-  func queuedInGap(dialect: Dialect) async throws {
-    let bench = try Bench(dialect)
-    let (progress, outcome) = try await bench.run { [relay = bench.relay] desk in
-      let session = desk.session(of: try await desk.ask("silent").outcome)
-      relay.cut(after: "\"stage\":\"dispatched\"")
-      let delivery = try await desk.ask("two tools", in: session, waitingForTurn: true)
-      try await desk.poll(session.id) { $0.contains { $0.kind == .agentEnd } }
-      relay.release()
-      return (delivery.outcome.state, try await Self.outcome(of: delivery, "two tools", desk))
+  func queuedInGap(dialect: Dialect) {
+    inFlowWorld(dialect) { flow in
+      let session = flow.session(of: try await flow.ask("silent").outcome)
+      flow.world.network.cut(after: "\"stage\":\"dispatched\"", isGap: true)
+      let delivery = try await flow.ask("two tools", in: session, waitingForTurn: true)
+      #expect(delivery.outcome.state == .queued)
+      try await flow.pass()
+      flow.world.set(.none)
+      let outcome = try await Self.outcome(of: delivery, "two tools", flow)
+      #expect(outcome == .succeeded(answer: "Both are done."))
+      #expect(flow.server.heard == ["silent", "two tools"])
     }
-    #expect(progress == .queued)
-    #expect(outcome == .succeeded(answer: "Both are done."))
-    #expect(bench.server.journal.runs.map(\.text) == ["silent", "two tools"])
   }
 
   @Test(
     "a turn that is killed while its text streams is unknown, even if an equal prompt was answered",
-    arguments: Bench.allDialects,
+    arguments: Dialect.withTokens,
     [0, 1]
   )
-  func killedInText(dialect: Dialect, completeTexts: Int) async throws {
-    let bench = try Bench(dialect) { $0.pace = .milliseconds(10) }
-    let (outcomes, next) = try await bench.run { [server = bench.server] desk in
-      var kept: RunningServer?
-      let first = try await desk.ask("hello", id: "first", waitingForTurn: true)
-      var outcomes = [try await Self.outcome(of: first, "hello", desk)]
-      let session = desk.session(of: first.outcome)
-      let second = try await desk.ask("hello", in: session, id: "second", waitingForTurn: true)
+  func killedInText(dialect: Dialect, completeTexts: Int) {
+    inFlowWorld(dialect, where: \.pace, is: .seconds(1)) { flow in
+      let first = try await flow.ask("hello", id: "first", waitingForTurn: true)
+      let answer = try await Self.outcome(of: first, "hello", flow)
+      #expect(answer == .succeeded(answer: "The command printed: hi"))
+      let session = flow.session(of: first.outcome)
+      let second = try await flow.ask("hello", in: session, id: "second", waitingForTurn: true)
       var texts = 0
-      outcomes.append(
-        try await Self.outcome(of: second, "hello", desk) { change in
-          if case .textFinished = change { texts += 1 }
-          guard case .text = change, texts == completeTexts, kept == nil else { return }
-          let remains = await server.crash()
-          kept = try FakeServer.start(server.configuration, from: remains)
-        }
-      )
-      return (outcomes, kept)
+      var isKilled = false
+      let outcome = try await Self.outcome(of: second, "hello", flow) { change in
+        if case .textFinished = change { texts += 1 }
+        guard case .text = change, texts == completeTexts, !isKilled else { return }
+        isKilled = true
+        await flow.server.end(.killed)
+        try flow.server.start()
+      }
+      guard case .unknown? = outcome else {
+        Issue.record("\(String(describing: outcome))")
+        return
+      }
+      #expect(flow.server.runs.count == 2)
     }
-    #expect(outcomes.first == .succeeded(answer: "The command printed: hi"))
-    guard case .unknown?? = outcomes.last else {
-      Issue.record("\(outcomes)")
-      return
-    }
-    #expect(next?.journal.runs.isEmpty == true)
   }
 }

@@ -3,6 +3,7 @@
 import EventLoop
 import FakeServer
 import OppiModel
+import Simulation
 import TestSupport
 import Testing
 
@@ -20,15 +21,15 @@ import Testing
   /// Sends a prompt and follows the feed to the end of the run, or with `whenBusy`, which newer
   /// servers need, until the agent has settled; calls `meddle` with every message.
   static func follow(
-    _ desk: Bench.Desk,
+    _ flow: FlowWorld,
     prompt: String,
     whenBusy: PromptDelivery.WhenBusy? = nil,
     meddle: (ServerMessage) async -> Void = { _ in }
   ) async throws -> Record {
     var record = Record()
-    let session = try await desk.newSession()
-    var feed = SessionFeed(api: desk.api, session: session, timeout: .timeout)
-    while let news = try await feed.next(until: .farOff) {
+    let session = try await flow.newSession()
+    var feed = SessionFeed(api: try await flow.api, session: session, timeout: .timeout)
+    while let news = try await feed.next(until: flow.farOff) {
       switch news {
       case .changes(_, of: let message?):
         if let sequence = message.sequence { record.sequences.append(sequence) }
@@ -46,7 +47,7 @@ import Testing
         if catchUp.isFirst {
           let turn = Prompt(prompt, clientTurnID: "turn")
           let message = ClientMessage.prompt(turn, whenBusy: whenBusy)
-          try await feed.send(message, id: "prompt", until: .farOff)
+          try await feed.send(message, id: "prompt", until: flow.farOff)
         }
         // The end of the turn may be among the missed events that only the trace has.
         guard catchUp.isComplete || catchUp.status == .busy else {
@@ -63,39 +64,40 @@ import Testing
   }
 
   /// Follows a turn whose connection is cut at its first tool call.
-  private static func followCut(_ bench: Bench) async throws -> Record {
-    try await bench.run { [relay = bench.relay] desk in
-      var hasCut = false
-      return try await Self.follow(desk, prompt: "hello") { message in
-        if case .toolStart = message.kind, !hasCut {
-          hasCut = true
-          relay.cut()
-        }
+  private static func followCut(_ flow: FlowWorld) async throws -> Record {
+    var hasCut = false
+    return try await follow(flow, prompt: "hello") { message in
+      if case .toolStart = message.kind, !hasCut {
+        hasCut = true
+        flow.world.network.cutConnections(to: flow.server.address)
       }
     }
   }
 
   @Test("events arrive in the order of their sequence numbers")
-  func inOrder() async throws {
-    let record = try await Bench().run { desk in try await Self.follow(desk, prompt: "hello") }
-    #expect(record.sequences == Array(1...(record.sequences.last ?? 0)))
-    #expect(record.losses == 0)
+  func inOrder() {
+    inFlowWorld { flow in
+      let record = try await Self.follow(flow, prompt: "hello")
+      #expect(record.sequences == Array(1...(record.sequences.last ?? 0)))
+      #expect(record.losses == 0)
+    }
   }
 
   @Test(
     "no event is missing or repeated after a cut",
-    arguments: Bench.allDialects
+    arguments: Dialect.withTokens
   )
-  func acrossCut(dialect: Dialect) async throws {
-    let bench = try Bench(dialect) { $0.pace = .milliseconds(10) }
-    let record = try await Self.followCut(bench)
-    #expect(record.losses == 1)
-    #expect(record.sequences == Array(1...(record.sequences.last ?? 0)))
+  func acrossCut(dialect: Dialect) {
+    inFlowWorld(dialect, where: \.pace, is: .milliseconds(100)) { flow in
+      let record = try await Self.followCut(flow)
+      #expect(record.losses == 1)
+      #expect(record.sequences == Array(1...(record.sequences.last ?? 0)))
+    }
   }
 
   @Test("an event that the server sends twice is delivered once")
-  func toldAgain() async throws {
-    let bench = try Bench { configuration in
+  func toldAgain() {
+    inFlowWorld { configuration in
       configuration.interceptor = { step in
         guard case .message(let json, _) = step, json["type"] == "prompt" else { return .proceed }
         let event: JSONValue = ["type": "agent_start", "seq": 1, "sessionId": json["sessionId"]]
@@ -103,68 +105,63 @@ import Testing
         let frame = [0x81, UInt8(text.count)] + text
         return .send(frame + frame, then: .proceed)
       }
+    } _: { flow in
+      let record = try await Self.follow(flow, prompt: "hello")
+      #expect(record.sequences == Array(1...(record.sequences.last ?? 0)))
     }
-    let record = try await bench.run { desk in try await Self.follow(desk, prompt: "hello") }
-    #expect(record.sequences == Array(1...(record.sequences.last ?? 0)))
   }
 
   @Test("a feed reports missing events if the server's event ring is too short")
-  func beyondTheRing() async throws {
-    let bench = try Bench { configuration in
-      configuration.pace = .milliseconds(10)
+  func beyondTheRing() {
+    inFlowWorld { configuration in
+      configuration.pace = .milliseconds(100)
       configuration.limits.eventRing = 1
+    } _: { flow in
+      let record = try await Self.followCut(flow)
+      #expect(record.losses == 1)
+      #expect(record.standings.map(\.isComplete) == [true, false])
+      #expect(Set(record.sequences).count == record.sequences.count)
     }
-    let record = try await Self.followCut(bench)
-    #expect(record.losses == 1)
-    #expect(record.standings.map(\.isComplete) == [true, false])
-    #expect(Set(record.sequences).count == record.sequences.count)
   }
 
   @Test("an unknown session fails at once, without a retry")
-  func unknownSession() async throws {
-    let error = try await Bench().run { desk in
-      var session = try await desk.newSession()
+  func unknownSession() {
+    inFlowWorld { flow in
+      var session = try await flow.newSession()
       session.id = "unknown0"
-      var feed = SessionFeed(api: desk.api, session: session, timeout: nil)
-      do {
-        while try await feed.next(until: .farOff) != nil {}
-        return "silence"
-      } catch {
-        return "\(error)"
+      var feed = SessionFeed(api: try await flow.api, session: session, timeout: nil)
+      let error = await #expect(throws: OppiError.self) {
+        while try await feed.next(until: flow.farOff) != nil {}
       }
+      #expect(error?.message.contains("Session not found") == true, "\(String(describing: error))")
     }
-    #expect(error.contains("Session not found"), "\(error)")
   }
 
   @Test(
     "a feed stops retrying when its timeout ends, after at most a few retries",
-    arguments: Bench.allDialects,
+    arguments: Dialect.withTokens,
     [Duration.zero, .milliseconds(5), .milliseconds(300)]
   )
-  func givesUp(dialect: Dialect, timeout: Duration) async throws {
-    let bench = try Bench(dialect)
-    let news = try await bench.run { [server = bench.server] desk in
-      let session = try await desk.newSession()
-      var feed = SessionFeed(api: desk.direct, session: session, timeout: timeout)
-      while case .changes? = try await feed.next(until: .farOff) {}
-      _ = await server.crash()
-      var news: [String] = []
-      let deadline = EventLoop.Instant.farOff
-      while let piece = try await feed.next(until: deadline), news.count < 20 {
-        switch piece {
-        case .changes, .past: news.append("message")
-        case .caughtUp: news.append("catchUp")
-        case .lost: news.append("lost")
-        case .renewing: news.append("renewing")
-        case .givenUp:
-          // Further calls do not retry.
-          guard case .givenUp? = try await feed.next(until: deadline) else { return ["more"] }
-          return news
+  func givesUp(dialect: Dialect, timeout: Duration) {
+    inFlowWorld(dialect) { flow in
+      let session = try await flow.newSession()
+      var feed = SessionFeed(api: try await flow.api, session: session, timeout: timeout)
+      while case .changes? = try await feed.next(until: flow.farOff) {}
+      await flow.server.end(.killed)
+      var losses = 0
+      news: while let news = try await feed.next(until: flow.farOff) {
+        switch news {
+        case .lost: losses += 1
+        case .givenUp: break news
+        case .changes, .past, .renewing, .caughtUp: Issue.record("\(news)")
         }
       }
-      return ["silence"]
+      #expect(losses <= (timeout < .milliseconds(100) ? 1 : 3))
+      // Further calls do not retry.
+      guard case .givenUp? = try await feed.next(until: flow.farOff) else {
+        Issue.record("retried")
+        return
+      }
     }
-    #expect(news.allSatisfy { $0 == "lost" }, "\(news)")
-    #expect(news.count <= (timeout < .milliseconds(100) ? 1 : 3), "\(news)")
   }
 }

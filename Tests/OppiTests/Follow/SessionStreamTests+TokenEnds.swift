@@ -2,7 +2,7 @@
 
 import FakeServer
 import OppiModel
-import TestSupport
+import Simulation
 import Testing
 
 @testable import Oppi
@@ -11,10 +11,10 @@ import Testing
 extension SessionStreamTests {
   /// Ends all tokens, but not more often than a device may refresh its own in a minute.
   private struct Ender {
-    let server: RunningServer
+    let server: VirtualServer
     private(set) var count = 0
 
-    init(_ server: RunningServer) { self.server = server }
+    init(_ server: VirtualServer) { self.server = server }
 
     mutating func end() {
       guard count < 9 else { return }
@@ -24,13 +24,11 @@ extension SessionStreamTests {
   }
 
   @Test("no event is missing or repeated across the ends of many tokens, and none is a loss")
-  func expiries() throws {
-    try Self.configured {
-      $0.pace = .milliseconds(5)
-    } run: { desk, server in
-      var ender = Ender(server)
+  func expiries() {
+    inFlowWorld(.deviceKeys, where: \.pace, is: .milliseconds(100)) { flow in
+      var ender = Ender(flow.server)
       let record = try await SessionFeedTests.follow(
-        desk,
+        flow,
         prompt: "two tools",
         whenBusy: .queue
       ) { message in
@@ -45,23 +43,21 @@ extension SessionStreamTests {
       // A stream may end again before the session is known to be up to date.
       #expect(record.renewals > 0 && record.renewals >= record.standings.count - 1)
       #expect(record.standings.dropFirst().allSatisfy { $0.isRenewal && $0.isComplete })
-      #expect(server.journal.runs.count == 1)
+      #expect(flow.server.runs.count == 1)
     }
   }
 
   @Test("a follower reports each text once and the answer, across the ends of many tokens")
-  func following() throws {
-    try Self.configured {
-      $0.pace = .milliseconds(5)
-    } run: { desk, server in
-      let session = try await desk.newSession()
-      let delivery = try await desk.ask(
+  func following() {
+    inFlowWorld(.deviceKeys, where: \.pace, is: .milliseconds(100)) { flow in
+      let session = try await flow.newSession()
+      let delivery = try await flow.ask(
         "two tools",
         in: session,
         limits: Self.patient,
         waitingForTurn: true
       )
-      var feed = SessionFeed(api: desk.api, session: session, timeout: .seconds(20))
+      var feed = SessionFeed(api: try await flow.api, session: session, timeout: .seconds(20))
       if let stream = delivery.stream { feed.adopt(stream) }
       var follower = TurnFollower(feed: feed)
       _ = follower.reducer.begin(
@@ -70,12 +66,12 @@ extension SessionStreamTests {
         isQueued: false,
         at: Timestamp(seconds: 0)
       )
-      var ender = Ender(server)
+      var ender = Ender(flow.server)
       var pieces = ""
       var finished: [String] = []
       var outcome: TurnOutcome?
       while outcome == nil {
-        switch try await follower.next(until: .farOff) {
+        switch try await follower.next(until: flow.farOff) {
         case .changes(let changes, of: let message):
           if case .textDelta? = message?.kind { ender.end() }
           for change in changes {
@@ -98,7 +94,7 @@ extension SessionStreamTests {
       await follower.feed.close()
       #expect(pieces == finished.joined())
       #expect(outcome == .succeeded(answer: finished.last ?? ""))
-      #expect(server.refreshes > 0)
+      #expect(flow.server.refreshes > 0)
     }
   }
 }

@@ -43,7 +43,10 @@ extension VirtualNetwork {
   }
 
   /// Sends bytes; returns the number accepted, or `nil` if there is no room.
-  func send(_ bytes: [UInt8], from descriptor: Int32) throws(SendFailure) -> Int? {
+  func send(
+    _ bytes: UnsafeRawBufferPointer,
+    from descriptor: Int32
+  ) throws(SendFailure) -> Int? {
     let (socket, room) = state.withLock { state in
       let socket = state.sockets[descriptor]
       return (socket, socket.map { state.room(beyond: $0, self) } ?? 0)
@@ -61,8 +64,20 @@ extension VirtualNetwork {
     for part in parts(of: arriving, splits: faults.splits) { deliver(part, from: descriptor) }
     if isCut { cut(descriptor) }
     if let words = lastWords.withLock({ $0 }), piece.contains(words) { fallSilent() }
+    cutAfterWords(in: piece, from: descriptor)
     if socket.peer == nil { kernel.after(delay()) { [self] in reset(descriptor) } }
     return count
+  }
+
+  private func cutAfterWords(in piece: [UInt8], from descriptor: Int32) {
+    let found = cutWords.withLock { words in
+      guard let found = words, piece.contains(found.bytes) else { return nil as Bool? }
+      words = nil
+      return found.isGap
+    }
+    guard let isGap = found else { return }
+    if isGap { faults.withLock { $0.refusals = 1 } }
+    cut(descriptor)
   }
 
   /// Breaks a connection after a send to a closed peer.

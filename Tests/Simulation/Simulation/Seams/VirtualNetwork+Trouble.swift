@@ -26,7 +26,7 @@ extension VirtualNetwork {
   }
 
   /// Breaks all connections to an address at both ends.
-  func cutConnections(to address: String) {
+  package func cutConnections(to address: String) {
     for end in connections(to: address).compactMap(\.far) { cut(end) }
   }
 

@@ -63,6 +63,8 @@ package final class VirtualNetwork: Sendable {
   let state = Mutex(State())
   /// All connections fall silent after these bytes are sent.
   let lastWords = Mutex<[UInt8]?>(nil)
+  /// The connection that carries these bytes is cut after them, and others may be refused from then on.
+  let cutWords = Mutex<(bytes: [UInt8], isGap: Bool)?>(nil)
   /// The bytes that each closed connection of a program sent to an address.
   let carried = Mutex<[(address: String, bytes: [UInt8])]>([])
 
@@ -78,6 +80,13 @@ package final class VirtualNetwork: Sendable {
   /// Silences the network permanently once a text has been sent.
   package func fallSilent(after text: String) {
     lastWords.withLock { $0 = Array(text.utf8) }
+  }
+
+  /// Breaks the next connection that carries a text, after the write with the text.
+  ///
+  /// `isGap`: all connections are refused from then on, until other faults are set.
+  package func cut(after text: String, isGap: Bool = false) {
+    cutWords.withLock { $0 = (Array(text.utf8), isGap) }
   }
 
   /// Sets the addresses of a host name; `nil` removes them.

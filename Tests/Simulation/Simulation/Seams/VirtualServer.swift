@@ -190,6 +190,11 @@ package final class VirtualServer: Sendable {
   /// The prompts that agents ran, over all restarts.
   package var runs: [Journal.Run] { state.withLock { $0.journals.flatMap(\.journal.runs) } }
 
+  /// The number of accepted connections, over all restarts.
+  package var connections: Int {
+    state.withLock { $0.journals.reduce(0) { $0 + $1.journal.connections } }
+  }
+
   /// The REST requests received, over all restarts.
   package var requests: [Journal.Request] {
     state.withLock { $0.journals.flatMap(\.journal.requests) }

@@ -115,7 +115,7 @@ private final class VirtualSocket: Socket {
   func send(_ buffer: UnsafeRawBufferPointer) -> Transfer {
     guard life.mayGoOn() else { return .failed(SystemError("send", code: EBADF)) }
     do {
-      let count = try network.send(Array(buffer), from: descriptor)
+      let count = try network.send(buffer, from: descriptor)
       return count.map(Transfer.bytes) ?? .wouldBlock(reading: false)
     } catch {
       let code = error == .shut ? EPIPE : ECONNRESET
