@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import OppiSystem
 import OppiTerminal
-import TestSupport
+import Simulation
+import Synchronization
 import Testing
 
 @testable import Oppi
@@ -13,12 +13,6 @@ import Testing
   private static func id(_ session: String) -> BoardSession.ID {
     BoardSession.ID(serverID: ConsoleDesk.studio, sessionID: session)
   }
-
-  private static let pipe = OutputPolicy.Destination(
-    isOutputTerminal: false,
-    isErrorTerminal: false,
-    width: nil
-  )
 
   private static func opened(_ session: String) -> ScreenEvent<ConsoleNews> {
     .news(.chatOpened(id(session), .permissions, history: []))
@@ -143,28 +137,28 @@ import Testing
   }
 
   @Test("an effect of a chat that was closed is not performed in the session that is open now")
-  func effects() throws {
-    let bench = try CommandBench()
-    for _ in 0..<2 { _ = try bench.run(["ask", "-w", "demo", "hello"]) }
-    try onLoop { loop in
-      let policy = OutputPolicy(options: GlobalOptions(), environment: [:], destination: Self.pipe)
-      let output = Output(policy: policy, on: loop) { _, _ in }
-      let context = bench.context(output, on: loop)
-      let server = try #require(try context.intents.serverStore.load().servers.first)
-      let api = try await context.connections.client(for: server)
-      let sessions = try await api.until(.farOff).listSessions()
-      let ids = sessions.map { BoardSession.ID(serverID: server.id, sessionID: $0.id) }
-      try #require(ids.count == 2)
+  func effects() {
+    inWorld(.multiplexed) { world, _ in
+      let sessions = [
+        try await world.session(asking: "hello"), try await world.session(asking: "hello"),
+      ]
+      let context = world.process()
+      let server = try #require(try context.serverStore.load().servers.first)
+      let ids = sessions.map { BoardSession.ID(serverID: server.id, sessionID: $0) }
       let chat = ConsoleChatConnection(in: context)
-      let (news, tell) = AsyncStream<ConsoleNews>.makeStream()
-      let opening = Task(executorPreference: loop) { await chat.open(ids[0]) { tell.yield($0) } }
-      for await item in news { if case .chatOpened = item { break } }
-      let (told, note) = AsyncStream<ConsoleNews>.makeStream()
-      await chat.perform(.stopTurn, of: ids[1]) { note.yield($0) }
-      note.finish()
-      var notes: [String] = []
-      for await item in told { if case .note(let text) = item { notes.append(text) } }
-      #expect(notes == ["not sent: the chat with this session was closed"])
+      let news = Mutex<[ConsoleNews]>([])
+      let opening = Task(executorPreference: world.loop) {
+        await chat.open(ids[0]) { item in news.withLock { $0.append(item) } }
+      }
+      try await world.pass()
+      #expect(
+        news.withLock { $0.contains { if case .chatOpened = $0 { true } else { false } } }
+      )
+      let notes = Mutex<[String]>([])
+      await chat.perform(.stopTurn, of: ids[1]) { item in
+        if case .note(let text) = item { notes.withLock { $0.append(text) } }
+      }
+      #expect(notes.withLock(\.self) == ["not sent: the chat with this session was closed"])
       opening.cancel()
       await opening.value
     }
