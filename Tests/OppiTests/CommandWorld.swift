@@ -113,15 +113,11 @@ extension World {
   }
 
   /// Runs a command line whose output has a form; the terminal cannot move its cursor.
-  func oppi(
-    _ words: [String],
-    as form: OutputForm,
-    columns: Int = 160
-  ) async throws -> Program.Outcome {
+  func oppi(_ words: [String], as form: OutputForm) async throws -> Program.Outcome {
     switch form {
     case .json: await oppi(words + ["--json"])
     case .pipe: await oppi(words)
-    case .terminal: try await start(words, columns: columns, environment: ["TERM": ""]).end()
+    case .terminal: try await start(words, columns: 160, environment: ["TERM": ""]).end()
     }
   }
 

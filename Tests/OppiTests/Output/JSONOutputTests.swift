@@ -163,7 +163,7 @@ import Testing
     "outbox retry": "it requires a failed prompt; OutboxTests covers it",
     "chat": "it requires a terminal",
     "console": "it requires a terminal",
-    "demo": "it starts a real server; the next test covers it",
+    "demo": "it starts a real server; DemoOutputTests covers it",
     "servers devices": "it requires a server with device keys",
     "servers revoke": "it requires a server with device keys",
     "watch": "it runs until it is stopped; WatchTests covers it",
@@ -201,7 +201,7 @@ import Testing
     }
   }
 
-  private static func checkDocumentation(of output: String, _ name: String) throws {
+  fileprivate static func checkDocumentation(of output: String, _ name: String) throws {
     #expect(!output.isEmpty && output.hasSuffix("\n"))
     let command = try #require(commands()[name])
     let documentation = MemberDocumentation(rows: command.members)
@@ -210,13 +210,6 @@ import Testing
       #expect(object.object?.isEmpty == false, "\(line)")
       #expect(documentation.gaps(in: object) == [], "\(line)")
     }
-  }
-
-  @Test("standard output of the demo is JSON, and each of its members is documented")
-  func demo() async throws {
-    let outcome = try await Home().oppi("demo", "--json")
-    #expect(outcome.status == 0, "\(outcome)")
-    try Self.checkDocumentation(of: outcome.output, "demo")
   }
 
   @Test("a command that lists things has them in a member with its own name or that of its noun")
@@ -297,5 +290,15 @@ import Testing
         $0.output.isEmpty && $0.error["code"] == "no-such-server"
       }
     }
+  }
+}
+
+/// The output of a command that starts a server of its own, by the real program.
+@Suite(.fewAtOnce) struct DemoOutputTests {
+  @Test("standard output of the demo is JSON, and each of its members is documented")
+  func demo() async throws {
+    let outcome = try await Home().oppi("demo", "--json")
+    #expect(outcome.status == 0, "\(outcome)")
+    try JSONOutputTests.checkDocumentation(of: outcome.output, "demo")
   }
 }
