@@ -115,6 +115,23 @@ extension World {
     return outcome
   }
 
+  /// Runs a command line whose output has a form; the terminal cannot move its cursor.
+  func oppi(_ words: [String], as form: OutputForm) async throws -> Program.Outcome {
+    switch form {
+    case .json: await oppi(words + ["--json"])
+    case .pipe: await oppi(words)
+    case .terminal: try await start(words, columns: 160, environment: ["TERM": ""]).end()
+    }
+  }
+
+  /// The file of the user's settings.
+  static let configFile = "\(home)/.config/oppi/config.json"
+
+  /// The paired server, as stored.
+  var paired: PairedServer {
+    get throws { try #require(try intents.serverStore.load().servers.first) }
+  }
+
   /// Adds a server with which the home is paired, besides the first one.
   func addServer(
     named name: String,
@@ -230,6 +247,15 @@ final class Trouble: Sendable {
   /// Intervenes in the requests for a path with the suffix; the others proceed.
   func at(_ path: String, _ intervention: Intervention) {
     begin { $0.isRequest(path) ? intervention : .proceed }
+  }
+
+  /// Intervenes in the first requests for a path with the suffix; the later ones proceed.
+  func first(_ interventions: [Intervention], at path: String) {
+    let rest = Mutex(interventions[...])
+    begin { step in
+      guard step.isRequest(path) else { return .proceed }
+      return rest.withLock { $0.popFirst() } ?? .proceed
+    }
   }
 
   /// Lists tool calls as pending.

@@ -3,8 +3,6 @@
 import EventLoop
 import FakeServer
 import OppiModel
-import OppiSystem
-import OppiTransport
 import Simulation
 import TestSupport
 import Testing
@@ -32,9 +30,7 @@ struct FlowWorld: Sendable {
     withoutTokens strangers: Set<String>
   ) async throws {
     self.world = world
-    let paths = XDGPaths(environment: [:], home: World.home)
-    let files = Self.files(of: 1, in: world)
-    let credentials = CredentialStore(paths: paths, environment: [:], files: files)
+    let credentials = world.intents.credentials
     var servers: [VirtualServer] = []
     for configuration in configurations {
       let hasKeys = configuration.dialect.credential == .deviceKey
@@ -55,16 +51,7 @@ struct FlowWorld: Sendable {
     (connections, history, targets) = (
       context.connections, context.history, context.launchTargets
     )
-    otherTargets = LaunchTargetStore(paths: paths, files: Self.files(of: 2, in: world))
-  }
-
-  /// The files of the home, as a process that never ends sees them.
-  private static func files(of process: Int32, in world: World) -> FileStore {
-    FileStore(
-      loop: world.loop,
-      disk: ProgramDisk(disk: world.disk, life: Life()),
-      process: ProcessIdentity(id: process) { _ in true }
-    )
+    otherTargets = world.intents.launchTargets
   }
 
   /// Returns a workspace by the index of its server and its own index.
@@ -194,28 +181,8 @@ extension FlowWorld {
 }
 
 extension World {
-  /// The environment of flows in the home, as a program that never ends has it.
-  var intents: IntentContext {
-    let policy = OutputPolicy(
-      options: GlobalOptions(),
-      environment: [:],
-      destination: .init(isOutputTerminal: false, isErrorTerminal: false, width: nil)
-    )
-    return Context(
-      output: Output(policy: policy, on: loop) { _, _ in },
-      options: GlobalOptions(),
-      environment: [:],
-      paths: XDGPaths(environment: [:], home: Self.home),
-      network: Network(
-        loop: loop,
-        environment: [:],
-        sockets: VirtualSockets(network: network, owner: 1)
-      ),
-      disk: ProgramDisk(disk: disk, life: Life()),
-      process: ProcessIdentity(id: 1) { _ in true }
-    )
-    .intents
-  }
+  /// The environment of flows in the home, as another process that never ends has it.
+  var intents: IntentContext { process().intents }
 }
 
 /// Runs a test of flows in a new world with a server of each name, in virtual time.

@@ -4,24 +4,58 @@ import EventLoop
 import FakeServer
 import HTTPCodec
 import OppiModel
-import OppiSystem
-import OppiTransport
+import Simulation
 import Synchronization
 import TestSupport
 import Testing
 
 @testable import Oppi
 
+extension World {
+  /// The stored credential of the paired server.
+  func credential() async throws -> CredentialStore.Credential {
+    try await intents.credentials.credential(for: paired)
+  }
+
+  /// Calls `GET /me` in a new process of the user.
+  func me() async throws {
+    let process = intents
+    try await process.connections.client(for: paired).within(.timeout).me()
+  }
+
+  /// Calls `GET /me` in the same way, and returns the error.
+  func failure() async -> OppiError? {
+    do {
+      try await me()
+      return nil
+    } catch {
+      return OppiError(error)
+    }
+  }
+
+  /// Calls `GET /me` in fifty processes at once.
+  func crowd() async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<50 { group.addTask { try await self.me() } }
+      try await group.waitForAll()
+    }
+  }
+}
+
+extension VirtualServer {
+  func requests(_ path: String) -> Int { requests.count { $0.path == path } }
+}
+
 @Suite("Access by a device key", .needs("openssl"))
 struct DeviceAccessTests {
+  static let tokenFile = "\(World.home)/.local/state/oppi/access-tokens.json"
+
   @Test("pairing enrols a key, and its token serves other processes")
-  func pairing() throws {
-    let home = try DeviceHome()
-    try home.runPaired { process, server in
-      try await process().me(server)
-      #expect(home.server.refreshes == 0)
-      guard case .device(let device) = try await process().credentials.credential(for: server)
-      else {
+  func pairing() {
+    inWorld { world, server in
+      try await world.me()
+      #expect(server.refreshes == 0)
+      guard case .device(let device) = try await world.credential() else {
         Issue.record("no device")
         return
       }
@@ -29,178 +63,143 @@ struct DeviceAccessTests {
     }
   }
 
-  @Test("pairing works over TLS")
-  func tls() throws {
-    let home = try DeviceHome { configuration in
-      configuration.acceptsPlainHTTP = false
-      configuration.tls = try? TLSContext.selfSigned()
-      configuration.certificatePin = configuration.tls?.certificatePin
-    }
-    try home.runPaired { process, server in
-      home.server.expireTokens()
-      try await process().me(server)
-      #expect(home.server.refreshes == 1)
-    }
-  }
-
   @Test("pairing over plain http is refused with its reason")
-  func plainHTTP() throws {
-    let home = try DeviceHome { $0.acceptsPlainHTTP = false }
-    try home.run { process in
-      await #expect {
-        _ = try await process().pair(with: home.server)
-      } throws: { error in
-        (error as? OppiError)?.reason == .accessRefused(.httpsRequired)
-      }
+  func plainHTTP() {
+    let refusal = Intervention.answer(status: 403, error: "HTTPS required")
+    let interceptor: Interceptor = { $0.isRequest("/pair") ? refusal : .proceed }
+    inWorld(isPaired: false, where: \.interceptor, is: interceptor) { world, server in
+      let invite = try #require(server.inviteText())
+      await world.oppi("pair", invite, exits: 77, saying: "studio requires https")
     }
   }
 
   @Test("an expired token is replaced by one refresh, without a request for a challenge")
-  func refresh() throws {
-    let home = try DeviceHome()
-    try home.runPaired { process, server in
-      home.server.expireTokens()
-      try await process().me(server)
-      try await process().me(server)
-      #expect(home.server.refreshes == 1)
-      #expect(home.requests("/auth/challenge") == 0)
+  func refresh() {
+    inWorld { world, server in
+      server.expireTokens()
+      try await world.me()
+      try await world.me()
+      #expect(server.refreshes == 1)
+      #expect(server.requests("/auth/challenge") == 0)
     }
   }
 
   @Test("neither the token of another device in the file nor its challenge is used")
-  func otherDevice() throws {
-    let home = try DeviceHome()
-    try home.runPaired { process, server in
-      var token = try #require(try process().tokens.token(of: server.id))
+  func otherDevice() {
+    inWorld { world, server in
+      let (tokens, id) = (world.intents.accessTokens, try world.paired.id)
+      var token = try #require(try tokens.token(of: id))
       token.deviceID = "dev_other"
-      try await process().tokens.store(token, of: server.id)
-      try await process().me(server)
-      #expect(home.server.refreshes == 1)
-      #expect(home.requests("/auth/challenge") == 1)
+      try await tokens.store(token, of: id)
+      try await world.me()
+      #expect(server.refreshes == 1)
+      #expect(server.requests("/auth/challenge") == 1)
     }
   }
 
   @Test("without a stored challenge, one is requested")
-  func challenge() throws {
-    let home = try DeviceHome { $0.offersChallenges = false }
-    try home.runPaired { process, server in
+  func challenge() {
+    inWorld(where: \.offersChallenges, is: false) { world, server in
       for count in 1...3 {
-        home.server.expireTokens()
-        try await process().me(server)
-        #expect(home.server.refreshes == count)
-        #expect(home.requests("/auth/challenge") == count)
+        server.expireTokens()
+        try await world.me()
+        #expect(server.refreshes == count)
+        #expect(server.requests("/auth/challenge") == count)
       }
     }
   }
 
   @Test("neither the token nor the challenge of an earlier device is used")
-  func earlierDevice() throws {
-    let home = try DeviceHome()
-    try home.run { process in
-      _ = try await process().pair(with: home.server)
-      let earlier = try #require(home.tokens)
-      let server = try await process().pair(with: home.server)
+  func earlierDevice() {
+    inWorld { world, server in
+      let earlier = world.disk.text(at: Self.tokenFile)
+      await world.oppi("pair", try #require(server.inviteText()), exits: 0)
       // As if another process had written it late.
-      try home.writeTokens(earlier)
-      try await process().me(server)
-      #expect(home.requests("/auth/challenge") == 1 && home.requests("/auth/refresh") == 1)
+      world.disk.put(earlier, at: Self.tokenFile)
+      try await world.me()
+      #expect(server.requests("/auth/challenge") == 1 && server.requests("/auth/refresh") == 1)
+      let (process, id) = (world.intents, try world.paired.id)
       #expect(
-        try process().tokens.token(of: server.id)?.deviceID
-          == process().credentials.device(of: server.id)?.deviceID
+        try process.accessTokens.token(of: id)?.deviceID
+          == process.credentials.device(of: id)?.deviceID
       )
     }
   }
 
   @Test("a token whose time is over is replaced before the request")
-  func expiry() throws {
+  func expiry() {
     // The header with the server's time omits fractions of a second. The server still accepts it.
-    let home = try DeviceHome { $0.limits.accessTokenLifetime = .seconds(-2) }
-    try home.runPaired { process, server in
-      let before = home.server.refreshes
-      let rejected = home.server.journal.requests.count { $0.status == 401 }
-      try await process().me(server)
-      #expect(home.server.refreshes == before + 1)
-      #expect(home.server.journal.requests.count { $0.status == 401 } == rejected)
+    inWorld(where: \.limits.accessTokenLifetime, is: .seconds(-2)) { world, server in
+      let before = server.refreshes
+      let rejected = server.requests.count { $0.status == 401 }
+      try await world.me()
+      #expect(server.refreshes == before + 1)
+      #expect(server.requests.count { $0.status == 401 } == rejected)
     }
   }
 
   @Test("a token counts as a second shorter, because the server's time omits fractions")
-  func roundedTime() throws {
-    let home = try DeviceHome { configuration in
-      configuration.interceptor = { step in
-        guard case .request(let request, _) = step else { return .proceed }
-        switch request.target {
-        case "/me": return .answer(json: [:])
-        case "/auth/refresh":
-          // The token is valid for 100 s.
-          let body: JSONValue = ["accessToken": "at_new", "expiresAt": 784_111_877_000]
-          let headers = HTTPHeaders([("Date", "Sun, 06 Nov 1994 08:49:37 GMT")])
-          return .answer(HTTPResponse(status: 200, headers: headers, body: body.bytes()))
-        default: return .proceed
+  func roundedTime() {
+    inTroubledWorld { world, _, trouble in
+      trouble.begin { step in
+        guard step.isRequest("/auth/refresh") else {
+          return step.isRequest("/me") ? .answer(json: [:]) : .proceed
         }
+        // The token is valid for 100 s.
+        let body: JSONValue = ["accessToken": "at_new", "expiresAt": 784_111_877_000]
+        let headers = HTTPHeaders([("Date", "Sun, 06 Nov 1994 08:49:37 GMT")])
+        return .answer(HTTPResponse(status: 200, headers: headers, body: body.bytes()))
       }
-    }
-    try home.runPaired { process, server in
-      try await process().tokens.store(nil, of: server.id)
-      try await process().me(server)
-      let token = try #require(try process().tokens.token(of: server.id))
+      let (tokens, id) = (world.intents.accessTokens, try world.paired.id)
+      try await tokens.store(nil, of: id)
+      try await world.me()
+      let token = try #require(try tokens.token(of: id))
       #expect(token.text == "at_new")
       #expect(token.expiresAt.milliseconds - token.issuedAt.milliseconds == 99_000)
     }
   }
 
   @Test("fifty processes with an expired token make one refresh")
-  func crowd() throws {
-    let home = try DeviceHome()
-    try home.runPaired { process, server in
-      home.server.expireTokens()
-      try await withThrowingTaskGroup(of: Void.self) { group in
-        for _ in 0..<50 {
-          let own = process()
-          group.addTask { try await own.me(server) }
-        }
-        try await group.waitForAll()
-      }
-      #expect(home.server.refreshes == 1)
-      #expect(home.requests("/auth/refresh") == 1)
+  func crowd() {
+    inWorld { world, server in
+      server.expireTokens()
+      try await world.crowd()
+      #expect(server.refreshes == 1)
+      #expect(server.requests("/auth/refresh") == 1)
     }
   }
 
   @Test("a process that is stopped while it requests a token does not block others")
-  func stopped() throws {
-    let home = try DeviceHome()
-    try home.runPaired { process, server in
-      home.server.expireTokens()
-      let failure = try await process().tokens.withLock(of: server.id, lockTimeout: .zero) {
-        await process().failure(server)
-      }
+  func stopped() {
+    inWorld { world, server in
+      server.expireTokens()
+      let (tokens, id) = (world.intents.accessTokens, try world.paired.id)
+      let failure = try await tokens.withLock(of: id, lockTimeout: .zero) { await world.failure() }
       #expect(failure == nil)
-      #expect(home.server.refreshes == 1)
-      #expect(home.stateFiles.filter { $0.hasPrefix(".access-sha") }.isEmpty)
+      #expect(server.refreshes == 1)
+      #expect(!world.disk.paths.contains { $0.contains("/.access-sha") })
     }
   }
 
   @Test("a client that stays open replaces its token again and again")
-  func longLived() throws {
-    let home = try DeviceHome()
-    try home.runPaired { process, server in
-      let client = try await process().connections.client(for: server)
+  func longLived() {
+    inWorld { world, server in
+      let client = try await world.intents.connections.client(for: world.paired)
       for _ in 0..<3 {
-        home.server.expireTokens()
-        try await client.until(.farOff).me()
+        server.expireTokens()
+        try await client.within(.timeout).me()
       }
-      #expect(home.server.refreshes == 3)
+      #expect(server.refreshes == 3)
     }
   }
 
   @Test("a revoked device is refused", arguments: [true, false])
-  func revoked(offersChallenges: Bool) throws {
-    let home = try DeviceHome { $0.offersChallenges = offersChallenges }
-    try home.runPaired { process, server in
-      home.server.revokeDevices()
+  func revoked(offersChallenges: Bool) {
+    inWorld(where: \.offersChallenges, is: offersChallenges) { world, server in
+      server.revokeDevices()
       let expected = offersChallenges ? AccessRefusal.revoked : .unknownDevice
       for _ in 0..<2 {
-        guard case .accessRefused(let refusal)? = await process().failure(server)?.reason else {
+        guard case .accessRefused(let refusal)? = await world.failure()?.reason else {
           Issue.record("not refused")
           return
         }
@@ -211,20 +210,19 @@ struct DeviceAccessTests {
   }
 
   @Test("a revoked device is refused for the same reason, however often it asks")
-  func revokedOften() throws {
-    let home = try DeviceHome()
-    try home.runPaired { process, server in
-      home.server.revokeDevices()
+  func revokedOften() {
+    inWorld { world, server in
+      server.revokeDevices()
       for _ in 0..<20 {
-        guard case .accessRefused(let refusal)? = await process().failure(server)?.reason else {
+        guard case .accessRefused(let refusal)? = await world.failure()?.reason else {
           Issue.record("not refused")
           return
         }
         #expect(refusal == .unknownDevice || refusal == .revoked)
       }
       // Paired again, it is another device.
-      _ = try await process().pair(with: home.server)
-      try await process().me(server)
+      await world.oppi("pair", try #require(server.inviteText()), exits: 0)
+      try await world.me()
     }
   }
 
@@ -234,10 +232,10 @@ struct DeviceAccessTests {
     "errors contain no secret, even if the server repeats what it was sent",
     arguments: ["/pair", "/auth/challenge", "/auth/refresh", "/me"]
   )
-  func secrets(path: String) throws {
+  func secrets(path: String) {
     let isArmed = Atomic(path == "/pair")
     let sent = Mutex<[String]>([])
-    let home = try DeviceHome { configuration in
+    inWorld(isPaired: false) { configuration in
       configuration.offersChallenges = false
       configuration.interceptor = { step in
         guard case .request(let request, _) = step else { return .proceed }
@@ -252,14 +250,21 @@ struct DeviceAccessTests {
         guard request.target == path, isArmed.load(ordering: .relaxed) else { return .proceed }
         return Self.refusal(500, .string("bad: \(secrets.joined(separator: " and "))"))
       }
-    }
-    try home.run { process in
+    } _: { world, server in
+      let process = world.intents
+      let pairing = Pairing(
+        network: process.network,
+        servers: process.serverStore,
+        credentials: process.credentials,
+        tokens: process.accessTokens
+      )
       var failure: OppiError?
-      do throws(any Error) {
-        let server = try await process().pair(with: home.server)
+      do {
+        let invite = try Invite(try #require(server.inviteText()))
+        _ = try await pairing.pair(with: invite, name: nil, until: world.loop.now + .timeout)
         isArmed.store(true, ordering: .relaxed)
-        if path != "/me" { home.server.expireTokens() }
-        failure = await process().failure(server)
+        if path != "/me" { server.expireTokens() }
+        failure = await world.failure()
       } catch {
         failure = error as? OppiError
       }

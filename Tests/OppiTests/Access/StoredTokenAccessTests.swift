@@ -2,7 +2,7 @@
 
 import FakeServer
 import OppiModel
-import OppiSystem
+import Simulation
 import TestSupport
 import Testing
 
@@ -10,75 +10,69 @@ import Testing
 
 @Suite("Access by a token of an older server", .needs("openssl"))
 struct StoredTokenAccessTests {
-  /// The processes of a user with such a token; with interventions, those of the first exchanges.
+  /// Runs a test of processes with such a token; the interventions are those in the first exchanges.
   private static func run(
     migrates: Bool = true,
     losing interventions: [Intervention] = [],
-    _ body:
-      @escaping @Sendable (
-        DeviceHome, @Sendable () -> DeviceHome.Process, PairedServer
-      ) async throws -> Void
-  ) throws {
-    let home = try DeviceHome(answering: "/auth/migrate", interventions) {
+    _ body: @escaping @Sendable (World, VirtualServer) async throws -> Void
+  ) {
+    let trouble = Trouble()
+    trouble.first(interventions, at: "/auth/migrate")
+    inWorld(isPaired: false) {
+      $0.interceptor = trouble.interceptor
       $0.migrates = migrates
       $0.legacyTokens = ["dt_old"]
-    }
-    try home.run { process in
-      let server = try home.paired()
-      try await process().credentials.store("dt_old", for: server.id)
-      try await body(home, process, server)
+    } _: { world, server in
+      let paired = try #require(try server.paired())
+      try await world.intents.serverStore.update { $0.servers.append(paired) }
+      try await world.intents.credentials.store("dt_old", for: paired.id)
+      try await body(world, server)
     }
   }
 
   @Test("is exchanged once for that of a device key")
-  func migration() throws {
-    try Self.run { home, process, server in
-      try await process().me(server)
-      #expect(home.requests("/auth/migrate") == 1)
-      guard case .device = try await process().credentials.credential(for: server) else {
+  func migration() {
+    Self.run { world, server in
+      try await world.me()
+      #expect(server.requests("/auth/migrate") == 1)
+      guard case .device = try await world.credential() else {
         Issue.record("no device")
         return
       }
-      home.server.expireTokens()
-      try await process().me(server)
-      #expect(home.requests("/auth/migrate") == 1)
-      #expect(home.server.refreshes == 1)
+      server.expireTokens()
+      try await world.me()
+      #expect(server.requests("/auth/migrate") == 1)
+      #expect(server.refreshes == 1)
     }
   }
 
   @Test("is exchanged once by fifty processes")
-  func crowd() throws {
-    try Self.run { home, process, server in
-      try await withThrowingTaskGroup(of: Void.self) { group in
-        for _ in 0..<50 {
-          let own = process()
-          group.addTask { try await own.me(server) }
-        }
-        try await group.waitForAll()
-      }
-      #expect(home.requests("/auth/migrate") == 1)
-      #expect(home.server.refreshes == 0)
+  func crowd() {
+    Self.run { world, server in
+      try await world.crowd()
+      #expect(server.requests("/auth/migrate") == 1)
+      #expect(server.refreshes == 0)
     }
   }
 
   @Test("is refused where the server does not exchange it, and is kept")
-  func refused() throws {
-    try Self.run(migrates: false) { home, process, server in
-      #expect(await process().failure(server)?.refusedStatus == 401)
-      let kept = try await process().credentials.credential(for: server)
+  func refused() {
+    Self.run(migrates: false) { world, _ in
+      #expect(await world.failure()?.refusedStatus == 401)
+      let kept = try await world.credential()
       #expect(kept == .token("dt_old"))
     }
   }
 
   @Test("is exchanged after a lost answer, with the same key")
-  func lostAnswer() throws {
-    try Self.run(losing: [.performThenDrop]) { home, process, server in
-      guard case .noToken(.transport)? = await process().failure(server)?.reason else {
+  func lostAnswer() {
+    Self.run(losing: [.performThenDrop]) { world, server in
+      guard case .noToken(.transport)? = await world.failure()?.reason else {
         Issue.record("no transport error")
         return
       }
-      try await process().me(server)
-      #expect(home.requests("/auth/migrate") == 2)
+      try await world.me()
+      #expect(server.requests("/auth/migrate") == 2)
     }
   }
 }

@@ -1,185 +1,198 @@
 // SPDX-License-Identifier: MIT
 
 import FakeServer
-import Foundation
 import OppiModel
-import TestSupport
+import Simulation
 import Testing
 
 @testable import Oppi
 
 /// The workspace of the working directory.
 @Suite struct DirectorySettingsTests {
-  private let bench: CommandBench
+  private static let file = World.configFile
 
-  init() throws {
-    bench = try CommandBench()
-  }
-
-  private var file: String { "\(bench.homeFolder)/.config/oppi/config.json" }
-
-  /// The variables of a user in a folder below the home folder.
-  private func here(_ folder: String, _ more: [String: String] = [:]) -> [String: String] {
-    more.merging(["PWD": "\(bench.homeFolder)/\(folder)"]) { given, _ in given }
-  }
-
-  @discardableResult
-  private func run(
-    _ words: String...,
-    in folder: String = "src/api",
-    with more: [String: String] = [:]
-  ) throws -> Outcome {
-    try bench.run(words, environment: here(folder, more))
-  }
-
-  /// The target of an ask without -w.
-  private func target(in folder: String, _ more: [String: String] = [:]) throws -> String? {
-    let plan = try run("ask", "-n", "hi", in: folder, with: more)
-    return plan.outputLines.first?.split(separator: "\t").last.map(String.init)
-  }
-
-  private func write(_ text: String) throws {
-    try #require(try bench.run(["config", "set", "model", "x"]).status == 0)
-    try text.write(toFile: file, atomically: true, encoding: .utf8)
-  }
+  /// Two workspaces with the same name.
+  static let twins = ["a", "b"].map { Workspace(id: "same000\($0)", name: "same") }
 
   @Test("a folder's workspace applies in it and below it, but not beside it")
-  func holds() throws {
-    let outcome = try run("config", "here", "webapp")
-    #expect(outcome.status == 0, "\(outcome)")
-    #expect(outcome.errors == "set directories.\"~/src/api\" in \(file)\n", "\(outcome)")
-    for folder in ["src/api", "src/api/deep/er"] {
-      #expect(try target(in: folder) == "studio/webapp")
+  func holds() {
+    inWorld(.multiplexed) { world, _ in
+      await world.oppi("config", "here", "webapp", environment: here(), exits: 0) {
+        $0.errors == "set directories.\"~/src/api\" in \(Self.file)\n"
+      }
+      for folder in ["src/api", "src/api/deep/er"] {
+        #expect(await world.target(in: folder) == "studio/webapp")
+      }
+      let message = "no workspace given"
+      await world.oppi("ask", "-n", "hi", environment: here("src/api2"), exits: 64, saying: message)
     }
-    let beside = try run("ask", "-n", "hi", in: "src/api2")
-    #expect(beside.status == 64 && beside.errors.contains("no workspace given"), "\(beside)")
   }
 
   @Test("the order is: option, variable, nearest folder, global setting")
-  func order() throws {
-    try run("config", "set", "workspace", "demo")
-    try run("config", "here", "webapp")
-    #expect(try target(in: "src/api") == "studio/webapp")
-    #expect(try target(in: "src") == "studio/demo")
-    #expect(try target(in: "src/api", ["OPPI_WORKSPACE": "demo"]) == "studio/demo")
-    let named = try run("ask", "-n", "-w", "demo", "hi")
-    #expect(named.output.hasPrefix("to\tstudio/demo\n"), "\(named)")
-    try run("config", "here", "demo", in: "src/api/old")
-    #expect(try target(in: "src/api/old/x") == "studio/demo")
+  func order() {
+    inWorld(.multiplexed) { world, _ in
+      await world.oppi("config", "set", "workspace", "demo")
+      await world.oppi("config", "here", "webapp", environment: here())
+      #expect(await world.target(in: "src/api") == "studio/webapp")
+      #expect(await world.target(in: "src") == "studio/demo")
+      #expect(await world.target(in: "src/api", ["OPPI_WORKSPACE": "demo"]) == "studio/demo")
+      await world.oppi("ask", "-n", "-w", "demo", "hi", environment: here()) {
+        $0.output.hasPrefix("to\tstudio/demo\n")
+      }
+      await world.oppi("config", "here", "demo", environment: here("src/api/old"))
+      #expect(await world.target(in: "src/api/old/x") == "studio/demo")
+    }
   }
 
   @Test("a new interactive session uses the default workspace of ask before the last one")
-  func new() throws {
-    try #require(try run("ask", "-q", "-w", "demo", "hi").status == 0)
-    try run("config", "here", "webapp")
-    #expect(try run("new", "--print-target").output.contains("webapp01"))
-    #expect(try run("new", "--print-target", in: "src").output.contains("demo0001"))
-    #expect(try run("new", "--print-target", "-w", "demo").output.contains("demo0001"))
-    let variables = ["OPPI_WORKSPACE": "demo"]
-    #expect(try run("new", "--print-target", with: variables).output.contains("demo0001"))
-    try run("config", "set", "workspace", "webapp")
-    #expect(try run("new", "--print-target", in: "src").output.contains("webapp01"))
+  func new() {
+    inWorld(.multiplexed) { world, server in
+      let new = ["new", "--print-target"]
+      let (demo, webapp) = (server.workspaces[0].id, server.workspaces[1].id)
+      await world.oppi("ask", "-q", "-w", "demo", "hi", exits: 0)
+      await world.oppi("config", "here", "webapp", environment: here())
+      await world.oppi(new, environment: here()) { $0.output.contains(webapp) }
+      await world.oppi(new, environment: here("src")) { $0.output.contains(demo) }
+      await world.oppi(new + ["-w", "demo"], environment: here()) { $0.output.contains(demo) }
+      let variables = here("src/api", ["OPPI_WORKSPACE": "demo"])
+      await world.oppi(new, environment: variables) { $0.output.contains(demo) }
+      await world.oppi("config", "set", "workspace", "webapp")
+      await world.oppi(new, environment: here("src")) { $0.output.contains(webapp) }
+    }
   }
 
   @Test("the effective workspace is shown with its source")
-  func shows() throws {
-    let nothing = try run("config", "here")
-    #expect(nothing.status == 66, "\(nothing)")
-    #expect(nothing.errors.contains("set one with: oppi config here WORKSPACE"), "\(nothing)")
-    try run("config", "set", "workspace", "demo")
-    #expect(try run("config", "here").output == "demo\t'workspace' in \(file)\n")
-    try run("config", "here", "studio/webapp")
-    let entry = "directories.\"~/src/api\" in \(file)"
-    #expect(try run("config", "here", in: "src/api/x").output == "studio/webapp\t\(entry)\n")
-    let variables = ["OPPI_WORKSPACE": "other"]
-    #expect(try run("config", "here", with: variables).output == "other\t$OPPI_WORKSPACE\n")
+  func shows() {
+    inWorld(.multiplexed) { world, _ in
+      let hint = "set one with: oppi config here WORKSPACE"
+      await world.oppi("config", "here", environment: here(), exits: 66, saying: hint)
+      await world.oppi("config", "set", "workspace", "demo")
+      await world.oppi("config", "here", environment: here()) {
+        $0.output == "demo\t'workspace' in \(Self.file)\n"
+      }
+      await world.oppi("config", "here", "studio/webapp", environment: here())
+      await world.oppi("config", "here", environment: here("src/api/x")) {
+        $0.output == "studio/webapp\tdirectories.\"~/src/api\" in \(Self.file)\n"
+      }
+      let variables = here("src/api", ["OPPI_WORKSPACE": "other"])
+      await world.oppi("config", "here", environment: variables) {
+        $0.output == "other\t$OPPI_WORKSPACE\n"
+      }
+    }
   }
 
   @Test("setting or unsetting an ineffective workspace reports the effective workspace")
-  func overshadowed() throws {
-    try run("config", "here", "webapp", in: "src")
-    let set = try run("config", "here", "demo", with: ["OPPI_WORKSPACE": "other"])
-    #expect(set.errors.contains("the default here is other, from $OPPI_WORKSPACE"), "\(set)")
-    let unset = try run("config", "here", "--unset")
-    #expect(
-      unset.errors.contains("the default here is webapp, from directories.\"~/src\" in"),
-      "\(unset)"
-    )
-    #expect(try target(in: "src/api") == "studio/webapp")
-    // Unsetting a missing entry succeeds.
-    #expect(try run("config", "here", "--unset").status == 0)
-    #expect(try run("config", "here", "", in: "src").status == 0)
-    #expect(try run("config", "here").status == 66)
+  func overshadowed() {
+    inWorld(.multiplexed) { world, _ in
+      await world.oppi("config", "here", "webapp", environment: here("src"))
+      let variables = here("src/api", ["OPPI_WORKSPACE": "other"])
+      let given = "the default here is other, from $OPPI_WORKSPACE"
+      await world.oppi("config", "here", "demo", environment: variables, saying: given)
+      let nearest = "the default here is webapp, from directories.\"~/src\" in"
+      await world.oppi("config", "here", "--unset", environment: here(), saying: nearest)
+      #expect(await world.target(in: "src/api") == "studio/webapp")
+      // Unsetting a missing entry succeeds.
+      await world.oppi("config", "here", "--unset", environment: here(), exits: 0)
+      await world.oppi("config", "here", "", environment: here("src"), exits: 0)
+      await world.oppi("config", "here", environment: here(), exits: 66)
+    }
   }
 
   @Test("the existing entry of a folder is changed, however it is written")
-  func sameFolder() throws {
-    try write("{directories: {'\(bench.homeFolder)/src//api/': 'demo'}} // mine")
-    try run("config", "here", "webapp")
-    let text = try String(contentsOfFile: file, encoding: .utf8)
-    #expect(text.hasPrefix("{directories: {'\(bench.homeFolder)/src//api/': \"webapp\""), "\(text)")
+  func sameFolder() {
+    inWorld(.multiplexed) { world, _ in
+      let entry = "{directories: {'\(World.home)/src//api/': "
+      world.disk.put("\(entry)'demo'}} // mine", at: Self.file)
+      await world.oppi("config", "here", "webapp", environment: here())
+      let text = world.disk.text(at: Self.file)
+      #expect(text.hasPrefix("\(entry)\"webapp\""), "\(text)")
+    }
   }
 
   @Test(
     "an unknown name is reported with the folder's entry",
     arguments: [["ask", "hi"], ["new", "--print-target"]]
   )
-  func source(words: [String]) throws {
-    try write("{directories: {'~/src/api': 'nix'}}")
-    let outcome = try bench.run(words, environment: here("src/api"))
-    #expect(outcome.status == 66, "\(outcome)")
-    let line = "oppi: no workspace 'nix' (from directories.\"~/src/api\" in \(file))\n"
-    #expect(outcome.errors.hasPrefix(line), "\(outcome)")
+  func source(words: [String]) {
+    inWorld(.multiplexed) { world, _ in
+      world.disk.put("{directories: {'~/src/api': 'nix'}}", at: Self.file)
+      let entry = "directories.\"~/src/api\" in \(Self.file)"
+      await world.oppi(words, environment: here(), exits: 66) {
+        $0.errors.hasPrefix("oppi: no workspace 'nix' (from \(entry))\n")
+      }
+    }
   }
 
   @Test(
     "an invalid entry is reported with its file, in any folder",
     arguments: [
-      ("{directories: {'src/api': 'demo'}}", "directories.\"src/api\" in FILE expects a path"),
+      ("{directories: {'src/api': 'demo'}}", "directories.\"src/api\" in \(file) expects a path"),
       (
         "{directories: {'~/a': 7}}",
-        "directories.\"~/a\" in FILE is a number; expected a quoted string"
+        "directories.\"~/a\" in \(file) is a number; expected a quoted string"
       ),
-      ("{directories: 'x'}", "'directories' in FILE is a string; expected an object"),
-      ("{directories: {'~/a': 'x', '~/a/': 'y'}}", "directories.\"~/a/\" in FILE is the same"),
+      ("{directories: 'x'}", "'directories' in \(file) is a string; expected an object"),
+      ("{directories: {'~/a': 'x', '~/a/': 'y'}}", "directories.\"~/a/\" in \(file) is the same"),
     ]
   )
-  func unusable(text: String, message: String) throws {
-    try write(text)
-    for words in [["ask", "hi"], ["new", "--print-target"], ["config", "here"], ["config"]] {
-      let outcome = try bench.run(words, environment: here("elsewhere"))
-      #expect(outcome.status == 78, "\(words): \(outcome)")
-      let line = "oppi: \(message.replacing("FILE", with: file))"
-      #expect(outcome.errors.hasPrefix(line), "\(words): \(outcome)")
+  func unusable(text: String, message: String) {
+    inWorld(.multiplexed) { world, _ in
+      world.disk.put(text, at: Self.file)
+      for words in [["ask", "hi"], ["new", "--print-target"], ["config", "here"], ["config"]] {
+        await world.oppi(words, environment: here("elsewhere"), exits: 78) {
+          $0.errors.hasPrefix("oppi: \(message)")
+        }
+      }
+      // A command with a named workspace does not need the entry.
+      await world.oppi("ask", "-n", "-w", "demo", "hi", exits: 0)
     }
-    // A command with a named workspace does not need the entry.
-    #expect(try bench.run(["ask", "-n", "-w", "demo", "hi"]).status == 0)
   }
 
   @Test("a working directory that no longer exists fails only its own setting")
-  func gone() throws {
-    try run("config", "here", "webapp", in: "")
-    // No path is absolute, as in a removed folder.
-    let variables = ["PWD": "gone"]
-    let ask = try bench.run(["ask", "-n", "-w", "demo", "hi"], environment: variables)
-    #expect(ask.status == 0, "\(ask)")
-    #expect(try bench.run(["new", "--print-target"], environment: variables).status == 0)
-    let here = try bench.run(["config", "here", "demo"], environment: variables)
-    #expect(here.status == 66 && here.errors.contains("no longer exists"), "\(here)")
+  func gone() {
+    inWorld(.multiplexed) { world, _ in
+      await world.oppi("config", "here", "webapp")
+      // No path is absolute, as in a removed folder.
+      let gone = ["PWD": "gone"]
+      await world.oppi("ask", "-n", "-w", "demo", "hi", environment: gone, exits: 0)
+      await world.oppi("new", "--print-target", environment: gone, exits: 0)
+      let message = "no longer exists"
+      await world.oppi("config", "here", "demo", environment: gone, exits: 66, saying: message)
+    }
   }
 
   @Test("an unknown or ambiguous workspace name is rejected, and nothing is saved")
-  func unseen() throws {
-    for words in [["here", "later"], ["set", "workspace", "later"]] {
-      let unseen = try bench.run(["config"] + words, environment: here("src/api"))
-      #expect(unseen.status == 66 && unseen.errors.contains("no workspace 'later'"), "\(unseen)")
+  func unseen() {
+    inWorld(.multiplexed) { world, _ in
+      for words in [["here", "later"], ["set", "workspace", "later"]] {
+        let message = "no workspace 'later'"
+        await world.oppi(["config"] + words, environment: here(), exits: 66, saying: message)
+      }
+      await world.oppi("config", "here", environment: here(), exits: 66)
     }
-    #expect(try run("config", "here").status == 66)
-    let twice = try CommandBench { configuration in
-      configuration.workspaces = ["a", "b"].map { Workspace(id: "same000\($0)", name: "same") }
+    inWorld(.multiplexed, where: \.workspaces, is: Self.twins) { world, _ in
+      await world.oppi("workspaces", exits: 0)
+      let message = "matches several workspaces"
+      await world.oppi("config", "here", "same", exits: 64, saying: message)
     }
-    try #require(try twice.run(["workspaces"]).status == 0)
-    let refused = try twice.run(["config", "here", "same"])
-    #expect(refused.status == 64 && refused.errors.contains("matches several workspaces"))
+  }
+}
+
+/// The variables of a user in a folder below the home folder.
+private func here(
+  _ folder: String = "src/api",
+  _ more: [String: String] = [:]
+) -> [String: String] {
+  more.merging(["PWD": "\(World.home)/\(folder)"]) { given, _ in given }
+}
+
+extension World {
+  /// The target of an ask without -w.
+  fileprivate func target(
+    in folder: String,
+    _ variables: [String: String] = [:]
+  ) async -> String? {
+    let plan = await oppi("ask", "-n", "hi", environment: here(folder, variables))
+    return plan.lines.first?.split(separator: "\t").last.map(String.init)
   }
 }

@@ -1,189 +1,193 @@
 // SPDX-License-Identifier: MIT
 
 import FakeServer
-import Foundation
 import OppiModel
-import TestSupport
+import Simulation
 import Testing
 
 @testable import Oppi
 
 /// The settings of a workspace.
 @Suite struct WorkspaceSettingsTests {
-  private let bench: CommandBench
-
-  init() throws {
-    bench = try CommandBench()
-  }
-
-  private var file: String { "\(bench.homeFolder)/.config/oppi/config.json" }
-
-  private func set(_ words: String...) throws {
-    let outcome = try bench.run(["config", "set"] + words)
-    try #require(outcome.status == 0, "\(outcome)")
-  }
-
-  private func write(_ text: String) throws {
-    try set("model", "x")
-    try text.write(toFile: file, atomically: true, encoding: .utf8)
-  }
-
-  private func plan(_ words: String...) throws -> [Substring] {
-    try bench.run(["ask", "-n"] + words + ["hi"]).output.split(separator: "\n")
-  }
+  private static let file = World.configFile
+  private static let opus = "model\tanthropic/claude-opus-4-6"
 
   @Test("a workspace setting applies after the command line and before the global setting")
-  func order() throws {
-    try set("model", "anthropic/claude-sonnet-4-6")
-    try set("thinking", "low")
-    try set("-w", "webapp", "model", "anthropic/claude-opus-4-6")
-    #expect(
-      try plan("-w", "webapp").dropFirst().prefix(2) == [
-        "model\tanthropic/claude-opus-4-6", "thinking\tlow",
-      ]
-    )
-    #expect(try plan("-w", "demo").dropFirst().first == "model\tanthropic/claude-sonnet-4-6")
-    #expect(
-      try plan("-w", "webapp", "-m", "openrouter/z.ai/glm-5").dropFirst().first
-        == "model\topenrouter/z.ai/glm-5"
-    )
+  func order() {
+    inWorld(.multiplexed) { world, _ in
+      await world.oppi("config", "set", "model", "anthropic/claude-sonnet-4-6", exits: 0)
+      await world.oppi("config", "set", "thinking", "low", exits: 0)
+      let opus = "anthropic/claude-opus-4-6"
+      await world.oppi("config", "set", "-w", "webapp", "model", opus, exits: 0)
+      let own = await world.plan("-w", "webapp")
+      #expect(own.dropFirst().prefix(2) == [Self.opus, "thinking\tlow"])
+      let other = await world.plan("-w", "demo")
+      #expect(other.dropFirst().first == "model\tanthropic/claude-sonnet-4-6")
+      let given = await world.plan("-w", "webapp", "-m", "openrouter/z.ai/glm-5")
+      #expect(given.dropFirst().first == "model\topenrouter/z.ai/glm-5")
+    }
   }
 
   @Test("each of several workspaces has its own settings")
-  func several() throws {
-    try set("-w", "demo", "thinking", "high")
-    try set("-w", "webapp", "thinking", "off")
-    let levels = try plan("-w", "demo", "-w", "webapp").filter { $0.hasPrefix("thinking") }
-    #expect(levels == ["thinking\thigh", "thinking\toff"])
+  func several() {
+    inWorld(.multiplexed) { world, _ in
+      await world.oppi("config", "set", "-w", "demo", "thinking", "high", exits: 0)
+      await world.oppi("config", "set", "-w", "webapp", "thinking", "off", exits: 0)
+      let plan = await world.plan("-w", "demo", "-w", "webapp")
+      #expect(plan.filter { $0.hasPrefix("thinking") } == ["thinking\thigh", "thinking\toff"])
+    }
   }
 
   @Test("a waiting ask uses the on-ask and timeout of its workspace")
-  func waiting() throws {
-    try set("-w", "demo", "on-ask", "fail")
-    let words = ["--wait", "approve rm -rf build"]
-    let failed = try bench.run(["ask", "-w", "demo"] + words)
-    #expect(failed.status == 3, "\(failed)")
-    try set("-w", "webapp", "timeout", "300ms")
-    let late = try bench.run(["ask", "-w", "webapp"] + words)
-    #expect(late.status == 124, "\(late)")
+  func waiting() {
+    inWorld(.multiplexed) { world, _ in
+      let words = ["--wait", "approve rm -rf build"]
+      await world.oppi("config", "set", "-w", "demo", "on-ask", "fail", exits: 0)
+      await world.oppi(["ask", "-w", "demo"] + words, exits: 3)
+      await world.oppi("config", "set", "-w", "webapp", "timeout", "5s", exits: 0)
+      await world.oppi(["ask", "-w", "webapp"] + words, exits: 124) { $0.elapsed < .seconds(6) }
+    }
   }
 
   @Test("workspace settings do not apply to an existing session")
-  func oldSession() throws {
-    try set("-w", "demo", "thinking", "high")
-    try #require(try bench.run(["ask", "-q", "-w", "demo", "hi"]).status == 0)
-    #expect(try !plan("-s", "last").contains("thinking\thigh"))
+  func oldSession() {
+    inWorld(.multiplexed) { world, _ in
+      await world.oppi("config", "set", "-w", "demo", "thinking", "high", exits: 0)
+      await world.oppi("ask", "-q", "-w", "demo", "hi", exits: 0)
+      #expect(await !world.plan("-s", "last").contains("thinking\thigh"))
+    }
   }
 
   @Test(
     "a workspace can be given by any of its names",
-    arguments: ["webapp", "WebApp", "studio/webapp", "studio → webapp", "webapp01", "ID"]
+    arguments: ["webapp", "WebApp", "studio/webapp", "studio → webapp", "wEb-App1", "ID"]
   )
-  func names(name: String) throws {
-    try #require(try bench.run(["workspaces"]).status == 0)
-    let id = "\(bench.server.fingerprint.text)|webapp01"
-    try write("{workspaces: {'\(name == "ID" ? id : name)': {model: 'anthropic/claude-opus-4-6'}}}")
-    #expect(try plan("-w", "webapp").contains("model\tanthropic/claude-opus-4-6"))
-    #expect(try plan("-w", id).contains("model\tanthropic/claude-opus-4-6"))
-    #expect(try !plan("-w", "demo").contains("model\tanthropic/claude-opus-4-6"))
+  func names(name: String) {
+    inWorld(.multiplexed) { world, server in
+      await world.oppi("workspaces", exits: 0)
+      let id = "\(try world.paired.id.text)|\(server.workspaces[1].id)"
+      world.disk.put(
+        "{workspaces: {'\(name == "ID" ? id : name)': {model: 'anthropic/claude-opus-4-6'}}}",
+        at: Self.file
+      )
+      #expect(await world.plan("-w", "webapp").contains(Self.opus))
+      #expect(await world.plan("-w", id).contains(Self.opus))
+      #expect(await !world.plan("-w", "demo").contains(Self.opus))
+    }
   }
 
   @Test("a composite id matches an entry by name, even without a cached list")
-  func emptyCache() throws {
-    try write("{workspaces: {'studio/webapp': {model: 'anthropic/claude-opus-4-6'}}}")
-    let id = "\(bench.server.fingerprint.text)|webapp01"
-    #expect(try plan("-w", id).contains("model\tanthropic/claude-opus-4-6"))
+  func emptyCache() {
+    inWorld(.multiplexed) { world, server in
+      let settings = "{workspaces: {'studio/webapp': {model: 'anthropic/claude-opus-4-6'}}}"
+      world.disk.put(settings, at: Self.file)
+      let id = "\(try world.paired.id.text)|\(server.workspaces[1].id)"
+      #expect(await world.plan("-w", id).contains(Self.opus))
+    }
   }
 
   @Test("two entries for a workspace are rejected, and both are named")
-  func twice() throws {
-    try write("{workspaces: {webapp: {model: 'a/b'}, 'studio/webapp': {model: 'c/d'}}}")
-    let outcome = try bench.run(["ask", "-w", "webapp", "hi"])
-    #expect(outcome.status == 78, "\(outcome)")
-    let line = "oppi: workspaces.\"studio/webapp\" in \(file) is the same workspace as "
-    #expect(outcome.errors.hasPrefix(line + "workspaces.\"webapp\"; remove one"), "\(outcome)")
-    #expect(try bench.run(["ask", "-n", "-w", "demo", "hi"]).status == 0)
+  func twice() {
+    inWorld(.multiplexed) { world, _ in
+      let settings = "{workspaces: {webapp: {model: 'a/b'}, 'studio/webapp': {model: 'c/d'}}}"
+      world.disk.put(settings, at: Self.file)
+      let line = "oppi: workspaces.\"studio/webapp\" in \(Self.file) is the same workspace as "
+      await world.oppi("ask", "-w", "webapp", "hi", exits: 78) {
+        $0.errors.hasPrefix(line + "workspaces.\"webapp\"; remove one")
+      }
+      await world.oppi("ask", "-n", "-w", "demo", "hi", exits: 0)
+    }
   }
 
   @Test("an entry whose name matches several workspaces is rejected")
-  func ambiguous() throws {
-    let bench = try CommandBench { configuration in
-      configuration.workspaces = ["a", "b"].map { Workspace(id: "same000\($0)", name: "same") }
+  func ambiguous() {
+    let twins = DirectorySettingsTests.twins
+    inWorld(.multiplexed, where: \.workspaces, is: twins) { world, _ in
+      world.disk.put("{workspaces: {same: {model: 'a/b'}}}", at: Self.file)
+      let id = "\(try world.paired.id.text)|\(twins[0].id)"
+      await world.oppi("ask", "-w", twins[0].id, "hi", exits: 78) {
+        $0.errors.contains("workspaces.\"same\" in ")
+          && $0.errors.contains("matches several workspaces; use one of \(id), ")
+      }
+      // A setting of one of them is not added to the entry of both.
+      await world.oppi("workspaces", exits: 0)
+      let entry = "workspaces.\"\(id)\".thinking"
+      await world.oppi("config", "set", "-w", id, "thinking", "high", saying: entry)
     }
-    try #require(try bench.run(["config", "set", "model", "a/b"]).status == 0)
-    let file = "\(bench.homeFolder)/.config/oppi/config.json"
-    let settings = "{workspaces: {same: {model: 'a/b'}}}"
-    try settings.write(toFile: file, atomically: true, encoding: .utf8)
-    let outcome = try bench.run(["ask", "-w", "same000a", "hi"])
-    #expect(outcome.status == 78, "\(outcome)")
-    #expect(outcome.errors.contains("workspaces.\"same\" in "), "\(outcome)")
-    let id = "\(bench.server.fingerprint.text)|same000a"
-    #expect(outcome.errors.contains("matches several workspaces; use one of \(id), "))
-    // A setting of one of them is not added to the entry of both.
-    try #require(try bench.run(["workspaces"]).status == 0)
-    let set = try bench.run(["config", "set", "-w", id, "thinking", "high"])
-    #expect(set.errors.contains("workspaces.\"\(id)\".thinking"), "\(set)")
   }
 
   @Test(
     "an invalid entry is reported with its file, its name and a hint",
     arguments: [
-      ("{workspaces: {demo: {thinking: 'deep'}}}", "workspaces.\"demo\".thinking in FILE expects"),
-      ("{workspaces: {demo: {model: 7}}}", "workspaces.\"demo\".model in FILE is a number"),
-      ("{workspaces: {demo: 7}}", "workspaces.\"demo\" in FILE is a number; expected an object"),
-      ("{workspaces: 7}", "'workspaces' in FILE is a number; expected an object"),
+      (
+        "{workspaces: {demo: {thinking: 'deep'}}}",
+        "workspaces.\"demo\".thinking in \(file) expects"
+      ),
+      ("{workspaces: {demo: {model: 7}}}", "workspaces.\"demo\".model in \(file) is a number"),
+      ("{workspaces: {demo: 7}}", "workspaces.\"demo\" in \(file) is a number; expected an object"),
+      ("{workspaces: 7}", "'workspaces' in \(file) is a number; expected an object"),
     ]
   )
-  func unusable(text: String, message: String) throws {
-    try write(text)
-    let outcome = try bench.run(["ask", "-w", "demo", "hi"])
-    #expect(outcome.status == 78, "\(outcome)")
-    let line = "oppi: \(message.replacing("FILE", with: file))"
-    #expect(outcome.errorLines.contains { $0.hasPrefix(line) }, "\(outcome)")
-    #expect(outcome.errors.contains("hint: correct it in the file"), "\(outcome)")
+  func unusable(text: String, message: String) {
+    inWorld(.multiplexed) { world, _ in
+      world.disk.put(text, at: Self.file)
+      let hint = "hint: correct it in the file"
+      await world.oppi("ask", "-w", "demo", "hi", exits: 78, saying: hint) {
+        $0.errorLines.contains { $0.hasPrefix("oppi: \(message)") }
+      }
+    }
   }
 
   @Test("an unknown model is reported with the workspace's entry")
-  func modelSource() throws {
-    try set("-w", "demo", "model", "no/such")
-    let outcome = try bench.run(["ask", "-w", "demo", "hi"])
-    let source = "no model 'no/such' (from workspaces.\"demo\".model in \(file))"
-    #expect(outcome.errors.contains(source), "\(outcome)")
+  func modelSource() {
+    inWorld(.multiplexed) { world, _ in
+      await world.oppi("config", "set", "-w", "demo", "model", "no/such", exits: 0)
+      let source = "no model 'no/such' (from workspaces.\"demo\".model in \(Self.file))"
+      await world.oppi("ask", "-w", "demo", "hi", saying: source)
+    }
   }
 
   @Test("a change applies to the existing entry of a workspace, whichever name is given")
-  func sameEntry() throws {
-    try #require(try bench.run(["workspaces"]).status == 0)
-    try set("-w", "studio/webapp", "model", "a/b")
-    try set("-w", "webapp", "thinking", "high")
-    try set("-w", "web", "timeout", "2m")
-    let shown = try bench.run(["config", "show", "--json"])
-    let json = try JSONValue(parsing: Array(shown.output.utf8))
-    #expect(
-      json["workspaces"] == [
-        [
-          "workspace": "studio/webapp", "model": "a/b", "thinking": "high", "timeout": "2m",
-          "on-ask": .null, "budget.day": .null, "budget.month": .null, "notify.deny-after": .null,
-        ]
-      ],
-      "\(shown)"
-    )
-    #expect(try bench.run(["config", "get", "-w", "webapp", "model"]).output == "a/b\n")
-    try #require(try bench.run(["config", "unset", "-w", "webapp", "model"]).status == 0)
-    let unset = try bench.run(["config", "get", "-w", "webapp", "model"])
-    #expect(unset.status == 66, "\(unset)")
-    #expect(unset.errors.contains("oppi config set -w studio/webapp model VALUE"), "\(unset)")
+  func sameEntry() {
+    inWorld(.multiplexed) { world, _ in
+      await world.oppi("workspaces", exits: 0)
+      await world.oppi("config", "set", "-w", "studio/webapp", "model", "a/b", exits: 0)
+      await world.oppi("config", "set", "-w", "webapp", "thinking", "high", exits: 0)
+      await world.oppi("config", "set", "-w", "web", "timeout", "2m", exits: 0)
+      let shown = await world.oppi("config", "show", "--json")
+      #expect(
+        shown.json["workspaces"] == [
+          [
+            "workspace": "studio/webapp", "model": "a/b", "thinking": "high", "timeout": "2m",
+            "on-ask": .null, "budget.day": .null, "budget.month": .null, "notify.deny-after": .null,
+          ]
+        ],
+        "\(shown)"
+      )
+      await world.oppi("config", "get", "-w", "webapp", "model") { $0.output == "a/b\n" }
+      await world.oppi("config", "unset", "-w", "webapp", "model", exits: 0)
+      let hint = "oppi config set -w studio/webapp model VALUE"
+      await world.oppi("config", "get", "-w", "webapp", "model", exits: 66, saying: hint)
+    }
   }
 
   @Test("only workspace settings can be set with -w")
-  func refuses() throws {
-    let history = try bench.run(["config", "set", "-w", "demo", "history", "true"])
-    #expect(history.status == 64 && history.errors.contains("give it without -w"), "\(history)")
-    let level = try bench.run(["config", "set", "-w", "demo", "thinking", "deep"])
-    #expect(level.status == 64 && level.errors.contains("expects off"), "\(level)")
-    try write("{workspaces: {demo: {thinkin: 'high'}}}")
-    let warned = try bench.run(["ask", "-n", "-w", "demo", "hi"])
-    let name = "workspaces.\"demo\".thinkin"
-    #expect(warned.errors.contains("no setting \(name); did you mean \(name)g?"), "\(warned)")
+  func refuses() {
+    inWorld(.multiplexed) { world, _ in
+      let words = ["config", "set", "-w", "demo"]
+      await world.oppi(words + ["history", "true"], exits: 64, saying: "give it without -w")
+      await world.oppi(words + ["thinking", "deep"], exits: 64, saying: "expects off")
+      world.disk.put("{workspaces: {demo: {thinkin: 'high'}}}", at: Self.file)
+      let name = "workspaces.\"demo\".thinkin"
+      let warning = "no setting \(name); did you mean \(name)g?"
+      await world.oppi("ask", "-n", "-w", "demo", "hi", saying: warning)
+    }
+  }
+}
+
+extension World {
+  /// The lines of the plan of an ask.
+  fileprivate func plan(_ words: String...) async -> [String] {
+    await oppi(["ask", "-n"] + words + ["hi"]).lines
   }
 }

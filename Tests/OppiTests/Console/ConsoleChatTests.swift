@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import EventLoop
-import OppiSystem
 import OppiTerminal
-import TestSupport
+import Simulation
+import Synchronization
 import Testing
 
 @testable import Oppi
@@ -14,12 +13,6 @@ import Testing
   private static func id(_ session: String) -> BoardSession.ID {
     BoardSession.ID(serverID: ConsoleDesk.studio, sessionID: session)
   }
-
-  private static let pipe = OutputPolicy.Destination(
-    isOutputTerminal: false,
-    isErrorTerminal: false,
-    width: nil
-  )
 
   private static func opened(_ session: String) -> ScreenEvent<ConsoleNews> {
     .news(.chatOpened(id(session), .permissions, history: []))
@@ -112,50 +105,44 @@ import Testing
   }
 
   @Test("an effect of a chat that was closed is not performed in the session that is open now")
-  func effects() throws {
-    let bench = try CommandBench()
-    for _ in 0..<2 { _ = try bench.run(["ask", "-w", "demo", "hello"]) }
-    try onLoop { loop in
-      let (context, ids) = try await Self.sessions(of: bench, on: loop)
-      try #require(ids.count == 2)
+  func effects() {
+    inWorld(.multiplexed) { world, _ in
+      let sessions = [
+        try await world.session(asking: "hello"), try await world.session(asking: "hello"),
+      ]
+      let context = world.process()
+      let server = try #require(try context.serverStore.load().servers.first)
+      let ids = sessions.map { BoardSession.ID(serverID: server.id, sessionID: $0) }
       let chat = ConsoleChatConnection(in: context)
-      let (news, tell) = AsyncStream<ConsoleNews>.makeStream()
-      let opening = Task(executorPreference: loop) { await chat.open(ids[0]) { tell.yield($0) } }
-      for await item in news { if case .chatOpened = item { break } }
-      let (told, note) = AsyncStream<ConsoleNews>.makeStream()
-      await chat.perform(.stopTurn, of: ids[1], over: nil) { note.yield($0) }
-      note.finish()
-      var notes: [String] = []
-      for await item in told { if case .note(let text) = item { notes.append(text) } }
-      #expect(notes == ["not sent: the chat with this session was closed"])
+      let news = Mutex<[ConsoleNews]>([])
+      let opening = Task(executorPreference: world.loop) {
+        await chat.open(ids[0]) { item in news.withLock { $0.append(item) } }
+      }
+      try await world.pass()
+      #expect(
+        news.withLock { $0.contains { if case .chatOpened = $0 { true } else { false } } }
+      )
+      let notes = Mutex<[String]>([])
+      await chat.perform(.stopTurn, of: ids[1]) { item in
+        if case .note(let text) = item { notes.withLock { $0.append(text) } }
+      }
+      #expect(notes.withLock(\.self) == ["not sent: the chat with this session was closed"])
       opening.cancel()
       await opening.value
     }
-  }
-
-  private static func sessions(
-    of bench: CommandBench,
-    on loop: EventLoop
-  ) async throws -> (Context, [BoardSession.ID]) {
-    let policy = OutputPolicy(options: GlobalOptions(), environment: [:], destination: pipe)
-    let context = bench.context(Output(policy: policy, on: loop) { _, _ in }, on: loop)
-    let server = try #require(try context.intents.serverStore.load().servers.first)
-    let api = try await context.connections.client(for: server)
-    let sessions = try await api.until(.farOff).listSessions()
-    return (context, sessions.map { BoardSession.ID(serverID: server.id, sessionID: $0.id) })
   }
 
   @Test(
     "an effect of the chat goes over the stream that its state knows, also if a newer one is open",
     arguments: [(true, ChatResult.Outcome.holds), (false, .failed)]
   )
-  func stream(isKnown: Bool, expected: ChatResult.Outcome) throws {
-    let bench = try CommandBench()
-    _ = try bench.run(["ask", "-w", "demo", "hello"])
-    try onLoop { loop in
-      let (context, ids) = try await Self.sessions(of: bench, on: loop)
-      let face = ChangingFace(id: try #require(ids.first), takesNews: isKnown)
-      let servers = try context.intents.serverStore.load().servers
+  func stream(isKnown: Bool, expected: ChatResult.Outcome) {
+    inWorld(.multiplexed) { world, _ in
+      let session = try await world.session(asking: "hello")
+      let context = world.process()
+      let servers = try context.serverStore.load().servers
+      let id = BoardSession.ID(serverID: try #require(servers.first).id, sessionID: session)
+      let face = ChangingFace(id: id, takesNews: isKnown)
       let end = try await ConsoleLoop(servers, in: context).run(face) { $0 }
       #expect(end.result?.outcome == expected, "\(String(describing: end.result))")
     }

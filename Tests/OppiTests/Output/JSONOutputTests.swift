@@ -2,6 +2,8 @@
 
 import CommandTable
 import OppiModel
+import OppiSystem
+import Simulation
 import TestSupport
 import Testing
 
@@ -129,8 +131,31 @@ import Testing
     Sample(command: "setup", words: ["--remove", "-n"], before: [["setup"]]),
     Sample(command: "completions", words: ["fish"]),
     Sample(command: "help", words: ["json"]),
-    Sample(command: "demo"),
   ]
+
+  /// Runs a test of a sample's command line, after those before it, in a world with cron and a menu.
+  private static func run(
+    _ sample: Sample,
+    _ body: @escaping @Sendable (World, [String]) async throws -> Void
+  ) {
+    inWorld(.multiplexed) { world, server in
+      _ = VirtualSchedulers(on: world.programs) { [disk = world.disk] in disk.contents(of: $0) }
+      // A menu in which Enter selects the first row.
+      world.programs.put("first-row") { process in
+        .init(output: Array(process.input.prefix { $0 != UInt8(ascii: "\n") }), status: 0)
+      }
+      let invite = try #require(server.inviteText())
+      func words(_ line: [String]) async -> [String] {
+        let pending = line.contains("REQUEST") ? await world.oppi("approvals").output : ""
+        let request = String(pending.prefix { $0 != "\t" })
+        return line.map { ["INVITE": invite, "REQUEST": request][$0] ?? $0 }
+      }
+      for line in sample.before {
+        await world.oppi(await words(line)) { [0, 3, 6].contains($0.status) }
+      }
+      try await body(world, await words(sample.line))
+    }
+  }
 
   /// Commands without a sample, each with the reason.
   static let exceptions = [
@@ -138,6 +163,7 @@ import Testing
     "outbox retry": "it requires a failed prompt; OutboxTests covers it",
     "chat": "it requires a terminal",
     "console": "it requires a terminal",
+    "demo": "it starts a real server; DemoOutputTests covers it",
     "servers devices": "it requires a server with device keys",
     "servers revoke": "it requires a server with device keys",
     "watch": "it runs until it is stopped; WatchTests covers it",
@@ -167,18 +193,19 @@ import Testing
   }
 
   @Test("standard output is JSON, and each of its members is documented", arguments: samples)
-  func isDocumented(_ sample: Sample) throws {
-    let bench = try CommandBench()
-    for line in sample.before {
-      let outcome = try bench.run(bench.words(line))
-      try #require([0, 3, 6].contains(outcome.status), "\(outcome)")
+  func isDocumented(_ sample: Sample) {
+    Self.run(sample) { world, line in
+      let outcome = try await world.oppi(line, as: .json)
+      #expect(outcome.status == 0, "\(outcome)")
+      try Self.checkDocumentation(of: outcome.output, sample.command)
     }
-    let outcome = try bench.run(bench.words(sample.line), form: .json)
-    #expect(outcome.status == 0, "\(outcome)")
-    #expect(!outcome.output.isEmpty && outcome.output.hasSuffix("\n"))
-    let command = try #require(Self.commands()[sample.command])
+  }
+
+  fileprivate static func checkDocumentation(of output: String, _ name: String) throws {
+    #expect(!output.isEmpty && output.hasSuffix("\n"))
+    let command = try #require(commands()[name])
     let documentation = MemberDocumentation(rows: command.members)
-    for line in outcome.outputLines {
+    for line in output.split(separator: "\n") {
       let object = try JSONValue(parsing: Array(line.utf8))
       #expect(object.object?.isEmpty == false, "\(line)")
       #expect(documentation.gaps(in: object) == [], "\(line)")
@@ -204,27 +231,26 @@ import Testing
   private static let listings = samples.filter { commands()[$0.command]?.lists.isEmpty == false }
 
   @Test("--fields prints the members of each row in the given order", arguments: listings)
-  func fields(_ sample: Sample) throws {
-    let bench = try CommandBench()
-    for line in sample.before { _ = try bench.run(line) }
-    let command = try #require(Self.commands()[sample.command])
-    let names = ListFields.names(in: command.members, of: command.lists)
-    try #require(names.count > 1, "\(names)")
-    let line = try bench.words(sample.line)
-    let document = try JSONValue(parsing: Array(bench.run(line, form: .json).output.utf8))
-    let rows = command.lists.flatMap { document[$0].array ?? [] }
-    let chosen = [names[names.count - 1], names[0]]
-    let outcome = try bench.run(line + ["--fields", chosen.joined(separator: ",")])
-    #expect(outcome.status == 0, "\(outcome)")
-    let columns = outcome.outputLines.map {
-      $0.split(separator: "\t", omittingEmptySubsequences: false)
+  func fields(_ sample: Sample) {
+    Self.run(sample) { world, line in
+      let command = try #require(Self.commands()[sample.command])
+      let names = ListFields.names(in: command.members, of: command.lists)
+      try #require(names.count > 1, "\(names)")
+      let document = try await world.oppi(line, as: .json).json
+      let rows = command.lists.flatMap { document[$0].array ?? [] }
+      let chosen = [names[names.count - 1], names[0]].joined(separator: ",")
+      let outcome = await world.oppi(line + ["--fields", chosen], exits: 0)
+      let columns = outcome.lines.map {
+        $0.split(separator: "\t", omittingEmptySubsequences: false)
+      }
+      #expect(columns.allSatisfy { $0.count == 2 } && columns.count == rows.count, "\(outcome)")
+      if rows.allSatisfy({ $0[names[0]].string != nil }) {
+        #expect(columns.map { String($0[1]) } == rows.compactMap { $0[names[0]].string })
+      }
+      await world.oppi(line + ["--fields", names.joined(separator: ",")], exits: 0) {
+        $0.lines.count == rows.count
+      }
     }
-    #expect(columns.allSatisfy { $0.count == 2 } && columns.count == rows.count, "\(outcome)")
-    if rows.allSatisfy({ $0[names[0]].string != nil }) {
-      #expect(columns.map { String($0[1]) } == rows.compactMap { $0[names[0]].string })
-    }
-    let all = try bench.run(line + ["--fields", names.joined(separator: ",")])
-    #expect(all.status == 0 && all.outputLines.count == rows.count, "\(all)")
   }
 
   @Test("an unknown name for --fields is an error that lists the names; --json has all members")
@@ -239,26 +265,40 @@ import Testing
     }
     #expect(other?.hint?.contains("id, state, ") == true)
     #expect(throws: UsageError.self) { try OppiTable.tool.parse(["history", "--fields", "a,"]) }
-    let outcome = try CommandBench().run(["sessions", "--fields", "id"], form: .json)
-    #expect(outcome.status == 64 && outcome.output.isEmpty, "\(outcome)")
+    inWorld(.multiplexed) { world, _ in
+      await world.oppi("sessions", "--fields", "id", "--json", exits: 64) { $0.output.isEmpty }
+    }
   }
 
   @Test("on a terminal the columns of --fields are aligned")
-  func alignedFields() throws {
-    let bench = try CommandBench()
-    let outcome = try bench.run(["workspaces", "--fields", "name,serverName"], form: .terminal)
-    #expect(
-      outcome.output.replacing("\u{1B}[1m", with: "").replacing("\u{1B}[0m", with: "")
-        == "NAME    SERVERNAME\ndemo    studio\nwebapp  studio\n",
-      "\(outcome)"
-    )
+  func alignedFields() {
+    inWorld(.multiplexed) { world, _ in
+      let words = ["workspaces", "--fields", "name,serverName"]
+      let outcome = try await world.oppi(words, as: .terminal)
+      #expect(
+        outcome.output.replacing("\u{1B}[1m", with: "").replacing("\u{1B}[0m", with: "")
+          == "NAME    SERVERNAME\ndemo    studio\nwebapp  studio\n",
+        "\(outcome)"
+      )
+    }
   }
 
   @Test("a failure is an object on standard error, with empty standard output")
-  func failure() throws {
-    let outcome = try CommandBench().run(["servers", "show", "nobody"], form: .json)
-    #expect(outcome.status == 66 && outcome.output.isEmpty, "\(outcome)")
-    let error = try JSONValue(parsing: Array(outcome.errors.utf8))
-    #expect(error["error"]["code"] == "no-such-server")
+  func failure() {
+    inWorld(.multiplexed) { world, _ in
+      await world.oppi("servers", "show", "nobody", "--json", exits: 66) {
+        $0.output.isEmpty && $0.error["code"] == "no-such-server"
+      }
+    }
+  }
+}
+
+/// The output of a command that starts a server of its own, by the real program.
+@Suite(.fewAtOnce) struct DemoOutputTests {
+  @Test("standard output of the demo is JSON, and each of its members is documented")
+  func demo() async throws {
+    let outcome = try await Home().oppi("demo", "--json")
+    #expect(outcome.status == 0, "\(outcome)")
+    try JSONOutputTests.checkDocumentation(of: outcome.output, "demo")
   }
 }

@@ -3,6 +3,8 @@
 import FakeServer
 import OppiModel
 import OppiTerminal
+import Simulation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -19,6 +21,10 @@ import Testing
     var testDescription: String { name }
   }
 
+  private static let workspaces = [
+    Workspace(id: "demo0001", name: "demo", icon: "hammer", description: "Demo repository"),
+    Workspace(id: "webapp01", name: "webapp", defaultModel: "anthropic/claude-opus-4-6"),
+  ]
   private static let ask = ["ask", "-w", "demo", "--wait", "hello"]
 
   @Test(
@@ -57,77 +63,77 @@ import Testing
       Case(name: "follow-past", words: ["follow", "last"], before: [ask]),
     ]
   )
-  func forms(_ test: Case) async throws {
-    var transcript = ""
+  func forms(_ test: Case) throws {
+    let transcript = Mutex("")
     for (title, form) in [("terminal", OutputForm.terminal), ("pipe", .pipe), ("JSON", .json)] {
-      let bench = try CommandBench()
-      for line in test.before {
-        if line == ["STOP"] {
-          await bench.server.stop()
-        } else {
-          let outcome = try bench.run(bench.words(line))
-          try #require(outcome.status == 0, "\(outcome)")
+      inWorld(.multiplexed, where: \.workspaces, is: Self.workspaces) { world, server in
+        for line in test.before {
+          if line == ["STOP"] {
+            await server.end(.inOrder)
+          } else {
+            await world.oppi(line, exits: 0)
+          }
         }
+        let words = test.words.map { $0 == "INVITE" ? server.inviteText() ?? "" : $0 }
+        let outcome = try await world.oppi(words, as: form)
+        transcript.withLock { $0 += "=== \(title)\n\(outcome.transcript)\n" }
       }
-      let outcome = try bench.run(bench.words(test.words), form: form)
-      transcript += "=== \(title)\n\(steady(outcome.description, bench))\n"
     }
-    try Snapshot.check(transcript, "run-\(test.name).txt")
+    try Snapshot.check(transcript.withLock(\.self), "run-\(test.name).txt")
   }
 
-  /// Replaces the parts of a text that differ between runs.
-  private func steady(_ text: String, _ bench: CommandBench) -> String {
-    text.replacing(bench.server.fingerprint.text, with: "sha256:FINGERPRINT")
-      .replacing(bench.homeFolder, with: "HOME")
-      .replacing(":\(bench.server.port)", with: ":PORT")
-      .replacing("\"port\":\(bench.server.port)", with: "\"port\":PORT")
+  @Test("a narrow terminal shows every workspace id, and a pipe gets the full names")
+  func narrow() {
+    let name = String(repeating: "long ", count: 12) + "name"
+    inWorld(.multiplexed) { configuration in
+      configuration.workspaces[0].name = name
+    } _: { world, server in
+      let terminal = world.start(["workspaces"], columns: 40, environment: ["TERM": "dumb"])
+      let lines = try await terminal.end().lines
+      #expect(lines.allSatisfy { DisplayWidth.of($0) <= 40 }, "\(lines)")
+      let id = server.workspaces[0].id
+      #expect(lines.count == 3 && lines[1].contains("…  \(id)"), "\(lines)")
+      await world.oppi("workspaces") { $0.output.contains("|\(id)\t\(name)\t") }
+    }
+  }
+
+  @Test("a list that is processed off the event loop is complete and sorted")
+  func manyWorkspaces() {
+    let count = 3000
+    let workspaces = (0..<count).map { number in
+      let text = String(number)
+      let padded = String(repeating: "0", count: 5 - text.count) + text
+      return Workspace(
+        id: "ws\(padded)",
+        name: "\(number.isMultiple(of: 2) ? "Api" : "api") \(padded)"
+      )
+    }
+    inWorld(.multiplexed, where: \.workspaces, is: workspaces.reversed()) { world, _ in
+      for words in [["workspaces"], ["workspaces", "--offline"]] {
+        let lines = await world.oppi(words).lines
+        let names = lines.map { String($0.split(separator: "\t")[1]).lowercased() }
+        #expect(names.count == count && names == names.sorted())
+        let json = try await world.oppi(words, as: .json).json
+        #expect(json["workspaces"].array?.count == count)
+        #expect(json["workspaces"].array?.first?["workspaceId"] == "ws00000")
+      }
+    }
+  }
+}
+
+extension Program.Outcome {
+  /// Both streams and the exit status, without the parts that change with every change of a command:
+  /// random ids, and times by the network's random delays.
+  fileprivate var transcript: String {
+    "\(output)--- stderr ---\n\(errors)[exit \(status ?? -1)]"
       .replacing(#/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/#, with: "TIME")
-      .replacing(#/stale, \d+ (s|min) old/#, with: "stale, AGE old")
-      .replacing(#/STATE(\S*) +/#) { "STATE\($0.1)  " }  // as wide as the age
-      .replacing(#/"ageSeconds":\d+/#, with: "\"ageSeconds\":AGE")
-      .replacing(#/"state":"(started|accepted)"/#, with: "\"state\":\"started or accepted\"")
       .replacing(#/"elapsedMs":\d+/#, with: "\"elapsedMs\":MS")
       .replacing(#/\d+ ms/#, with: "MS ms")
+      .replacing(#/mTIME(\S*) +/#) { "mTIME\($0.1)  " }  // as wide as the time
       .replacing(#/"clientTurnId":"[^"]+"/#, with: "\"clientTurnId\":\"TURN\"")
       .replacing(#/"sessionId":"[^"]+"/#, with: "\"sessionId\":\"SESSION\"")
       .replacing(#/(?m)^[A-Za-z0-9_-]{8}$/#, with: "SESSION")
       .replacing(#/([Ss])ession [A-Za-z0-9_-]{8} /#) { "\($0.1)ession SESSION " }
       .replacing(#/[A-Za-z0-9_-]{8} was not/#, with: "SESSION was not")
-  }
-
-  @Test("a narrow terminal shows every workspace id, and a pipe gets the full names")
-  func narrow() throws {
-    let name = String(repeating: "long ", count: 12) + "name"
-    let bench = try CommandBench { $0.workspaces[0].name = name }
-    let lines = try bench.run(["workspaces", "--color", "never"], form: .terminal, width: 40)
-      .outputLines
-    #expect(lines.allSatisfy { DisplayWidth.of(String($0)) <= 40 }, "\(lines)")
-    #expect(lines.count == 3 && lines[1].contains("…  demo0001"), "\(lines)")
-    let piped = try bench.run(["workspaces"]).output
-    #expect(piped.contains("\(bench.server.fingerprint.text)|demo0001\t\(name)\t"))
-  }
-
-  @Test("a list that is processed off the event loop is complete and sorted")
-  func manyWorkspaces() throws {
-    let count = 3000
-    let bench = try CommandBench { configuration in
-      configuration.workspaces = (0..<count).map { number in
-        let text = String(number)
-        let padded = String(repeating: "0", count: 5 - text.count) + text
-        return Workspace(
-          id: "ws\(padded)",
-          name: "\(number.isMultiple(of: 2) ? "Api" : "api") \(padded)"
-        )
-      }
-      .reversed()
-    }
-    for words in [["workspaces"], ["workspaces", "--offline"]] {
-      let lines = try bench.run(words).output.split(separator: "\n")
-      let names = lines.map { String($0.split(separator: "\t")[1]).lowercased() }
-      #expect(names.count == count && names == names.sorted())
-      let json = try JSONValue(parsing: Array(bench.run(words, form: .json).output.utf8))
-      #expect(json["workspaces"].array?.count == count)
-      #expect(json["workspaces"].array?.first?["workspaceId"] == "ws00000")
-    }
   }
 }

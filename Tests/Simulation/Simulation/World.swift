@@ -2,7 +2,7 @@
 
 package import EventLoop
 package import FakeServer
-import Oppi
+package import Oppi
 import OppiModel
 import OppiSystem
 import Synchronization
@@ -176,6 +176,13 @@ package final class World: Sendable {
       desktop: desktop,
       environment: environment
     )
+  }
+
+  /// The environment of another program of the user, which runs until the world ends.
+  package func process() -> Context {
+    let program = program()
+    begin(program)
+    return program.context
   }
 
   /// Starts a program on a new terminal.

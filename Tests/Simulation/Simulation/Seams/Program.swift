@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
-import Oppi
+package import Oppi
 package import OppiSystem
 import OppiTransport
 import Synchronization
@@ -101,11 +101,9 @@ package final class Program: Sendable {
     )
   }
 
-  /// Runs a command line until it ends or the program is killed.
-  package func run(_ words: [String]) async -> Outcome {
-    let begin = world.loop.now
-    world.tell("program \(id): oppi \(words.joined(separator: " "))")
-    let context = Context(
+  /// The environment of its commands and flows.
+  package var context: Context {
+    Context(
       output: Output(policy: policy, on: world.loop) { [self] bytes, stream in
         write(bytes, to: stream)
       },
@@ -128,6 +126,13 @@ package final class Program: Sendable {
       },
       programPath: { "/bin/oppi" }
     )
+  }
+
+  /// Runs a command line until it ends or the program is killed.
+  package func run(_ words: [String]) async -> Outcome {
+    let begin = world.loop.now
+    world.tell("program \(id): oppi \(words.joined(separator: " "))")
+    let context = context
     life.onDeath { [self] in
       world.tell("program \(id): killed")
       world.network.kill(id)

@@ -42,19 +42,32 @@ package final class VirtualDisk: Sendable {
   }
 
   /// Adds a file that is already durable.
-  package func put(_ bytes: [UInt8], at path: String) {
+  package func put(
+    _ bytes: [UInt8],
+    at path: String,
+    mode: UInt32 = Readers.owner.fileMode
+  ) {
     state.withLock { state in
       state.addFolders(above: path)
       let file = state.addFile()
-      state.files[file] = Contents(bytes: bytes, durable: bytes)
+      state.files[file] = Contents(bytes: bytes, durable: bytes, mode: mode)
       state.names[path] = file
       state.durableNames[path] = file
     }
   }
 
+  package func put(_ text: String, at path: String, mode: UInt32 = Readers.owner.fileMode) {
+    put(Array(text.utf8), at: path, mode: mode)
+  }
+
   /// The contents of a file; `nil` if the file does not exist.
   package func contents(of path: String) -> [UInt8]? {
     state.withLock { state in state.names[path].flatMap { state.files[$0]?.bytes } }
+  }
+
+  /// The text of a file; empty if the file does not exist.
+  package func text(at path: String) -> String {
+    String(decoding: contents(of: path) ?? [], as: UTF8.self)
   }
 
   /// The paths of all files, sorted.

@@ -14,8 +14,11 @@ package final class VirtualNetwork: Sendable {
     var hosts: [String: [String]] = [:]
     /// Addresses that never answer.
     var deadAddresses: Set<String> = []
-    var lastDescriptor: Int32 = 1000
+    var lastDescriptor = firstDescriptor
   }
+
+  /// Descriptors of the system are lower than those of the sockets.
+  private static let firstDescriptor: Int32 = 1000
 
   /// The address and port of a listening socket.
   struct Place: Hashable {
@@ -106,16 +109,26 @@ package final class VirtualNetwork: Sendable {
 
   /// Whether the descriptor is ready; unknown descriptors always are.
   package func isReady(_ interest: EventLoop.Interest) -> Bool {
-    state.withLock { state in
+    let isReady = state.withLock { state -> Bool? in
       if let listening = state.listeners.values.first(where: {
         $0.descriptor == interest.descriptor
       }) {
         return !listening.waiting.isEmpty
       }
-      guard let socket = state.sockets[interest.descriptor] else { return true }
+      guard let socket = state.sockets[interest.descriptor] else { return nil }
       return interest.events & Int16(POLLIN) != 0
         ? socket.isReadable : socket.isWritable(roomAtPeer: state.room(beyond: socket, self))
     }
+    return isReady ?? Self.isSystemReady(interest)
+  }
+
+  /// Waits in real time for a descriptor of the system, such as a file or the end of a thread's work:
+  /// neither takes virtual time.
+  private static func isSystemReady(_ interest: EventLoop.Interest) -> Bool {
+    guard interest.descriptor <= firstDescriptor else { return true }
+    var descriptor = pollfd(fd: interest.descriptor, events: interest.events, revents: 0)
+    _ = poll(&descriptor, 1, 60_000)
+    return true
   }
 
   // MARK: Randomness
