@@ -108,6 +108,17 @@ extension DeviceAccessTests {
     }
   }
 
+  @Test("challenges that a server refused are not counted, so that a revoked device is refused")
+  func refusedChallenges() {
+    let refusals = Array(repeating: Intervention.answer(status: 500, error: "busy"), count: 4)
+    Self.run(answering: "/auth/challenge", refusals, offersChallenges: false) { world, server in
+      server.expireTokens()
+      for _ in refusals { _ = await world.failure() }
+      server.revokeDevices()
+      #expect(await world.failure()?.reason == .accessRefused(.unknownDevice))
+    }
+  }
+
   @Test("tokens whose answers were lost leave challenges that count as unused")
   func lostTokens() {
     let losses = Array(repeating: Intervention.performThenDrop, count: 4)

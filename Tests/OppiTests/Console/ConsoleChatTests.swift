@@ -123,7 +123,7 @@ import Testing
         news.withLock { $0.contains { if case .chatOpened = $0 { true } else { false } } }
       )
       let notes = Mutex<[String]>([])
-      await chat.perform(.stopTurn, of: ids[1]) { item in
+      await chat.perform(.stopTurn, of: ids[1], over: nil) { item in
         if case .note(let text) = item { notes.withLock { $0.append(text) } }
       }
       #expect(notes.withLock(\.self) == ["not sent: the chat with this session was closed"])
