@@ -74,6 +74,8 @@ import Testing
       world.kernel.jumpDay(by: .seconds(jump))
       await world.oppi("outbox", "flush", exits: 6) { $0.output.hasPrefix("k\tunknown\t") }
       #expect(server.heard == ["second"], "\(server.heard)")
+      // The uptime is enough: the events of another process say nothing.
+      #expect(server.messages.count { $0.type == "subscribe" } == 2)
     }
   }
 
