@@ -91,6 +91,8 @@ package struct TurnStop: Sendable {
   /// Handles an open stream of the session with its status.
   package mutating func opens(_ status: Session.Status, at now: Moment) -> [Action] {
     if status == .ready { enterPause(at: now) }
+    // A stop during a stop would be answered as if the session were idle.
+    if status == .stopping, phase == .running { phase = .stoppedByOthers }
     // The stop comes before the denials, so that the agent does not continue after one. Older
     // servers do not know the queue, and do not answer.
     let stop: Action? =

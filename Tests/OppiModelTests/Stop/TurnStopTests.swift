@@ -31,7 +31,8 @@ import Testing
     "the first message of a stop depends on the state of the session",
     arguments: [
       (Session.Status.busy, Session.Status.busy, ClientMessage.stop as ClientMessage?),
-      (.busy, .ready, .abortRetry), (.ready, .ready, .abortRetry), (.error, .error, .abortRetry),
+      (.busy, .ready, .abortRetry), (.busy, .stopping, nil),
+      (.ready, .ready, .abortRetry), (.error, .error, .abortRetry),
       (.stopping, .stopping, nil), (.stopping, .ready, .abortRetry), (.stopping, .busy, nil),
     ]
   )
