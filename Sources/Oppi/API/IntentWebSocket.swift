@@ -133,6 +133,10 @@ struct IntentWebSocket: Sendable {
   }
 }
 
+extension IntentWebSocket: Equatable {
+  static func == (one: Self, other: Self) -> Bool { one.client === other.client }
+}
+
 extension CloseCode {
   /// The access token of the stream's upgrade is no longer valid.
   fileprivate static let authorizationExpired = CloseCode(rawValue: 4001)

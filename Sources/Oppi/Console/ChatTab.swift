@@ -124,7 +124,8 @@ struct ChatTab: ConsoleTab {
     var effects: [ConsoleEffect] = []
     for effect in screen?.update(event, at: now) ?? [] {
       switch effect {
-      case .perform(let effect): if let session { effects.append(.chat(effect, session)) }
+      case .perform(let effect):
+        if let session { effects.append(.chat(effect, session, over: screen?.state.stream)) }
       case .print(let lines):
         printed = (printed + lines).suffix(Self.rowLimit)
         if below > 0 { below += lines.count }

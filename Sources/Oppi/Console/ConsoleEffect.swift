@@ -31,7 +31,8 @@ enum ConsoleEffect: Sendable, Equatable {
   /// Connect the chat to a session, instead of the one before.
   case openChat(BoardSession.ID)
   case showChat(BoardSession.ID)
-  case chat(ChatEffect, BoardSession.ID)
+  /// An effect of the chat with a session, over the stream that the chat knows.
+  case chat(ChatEffect, BoardSession.ID, over: IntentWebSocket?)
   /// Exit; the screen itself decides when.
   case leave
 

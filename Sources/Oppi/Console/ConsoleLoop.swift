@@ -50,10 +50,8 @@ struct ConsoleLoop {
     form: (Face) -> any ConsoleForm
   ) async throws -> Face {
     var face = face
-    let isOver = try await face.run(inputs, post, beside: [watch, tick]) { face, effect in
-      // A later stream may already be open, which the chat's state does not know yet.
-      let stream = form(face).chat?.stream
-      return { await complete(effect, over: stream) }
+    let isOver = try await face.run(inputs, post, beside: [watch, tick]) { _, effect in
+      { await complete(effect) }
     }
     let end = form(face)
     if end.isUnsettled || end.model.hasUnknown {
@@ -101,9 +99,9 @@ struct ConsoleLoop {
     }
   }
 
-  /// Performs an effect, and then reports what has changed; `stream` is that of the chat.
-  private func complete(_ effect: ConsoleEffect, over stream: IntentWebSocket?) async {
-    await perform(effect, over: stream)
+  /// Performs an effect, and then reports what has changed.
+  private func complete(_ effect: ConsoleEffect) async {
+    await perform(effect)
     if effect.isChange { tell(.changeEnded) }
     switch effect {
     // The turn or its requests have changed. The user may leave before this query.
@@ -112,7 +110,7 @@ struct ConsoleLoop {
     }
   }
 
-  private func perform(_ effect: ConsoleEffect, over stream: IntentWebSocket?) async {
+  private func perform(_ effect: ConsoleEffect) async {
     switch effect {
     case .refresh: try? await feed.refresh(tell)
     case .reply(let reply, let request, let reason):
@@ -123,7 +121,8 @@ struct ConsoleLoop {
     case .readSchedules, .enable, .runNow, .plan, .save: await performOnSchedules(effect)
     case .readSettings, .revoke, .removeRule, .signOut: await performOnSettings(effect)
     case .openChat(let id): await chat.open(id, tell)
-    case .chat(let effect, let id): await chat.perform(effect, of: id, over: stream, tell)
+    case .chat(let effect, let id, let stream):
+      await chat.perform(effect, of: id, over: stream, tell)
     case .search(let text): if let found = try? await feed.search(text) { tell(found) }
     case .showChat, .edit, .leave: break
     }

@@ -87,15 +87,21 @@ extension PromptDelivery {
       // The server does not know what a prompt becomes during a turn; it kept nothing of it, and
       // would have recognized a repeat.
       return sendAnew(prompt, as: kindWhenBusy, at: now)
-    case .sessionNotActive where !prompt.isRepeat && streamCount <= Self.expiryLimit:
-      // The agent has just ended, and nothing was kept; another stream starts another agent.
-      state = .opening
-      return [.close, .open]
     default: break
     }
     // A rejected repeat does not show what happened to the first prompt.
     if prompt.isRepeat { return settle(.unknown(.agentGone)) }
-    return refuse(.rejected(text, code: nil), at: now)
+    return refuse(text, at: now)
+  }
+
+  /// Ends with the rejection of a message of which the server kept nothing, unless the agent has just
+  /// ended: another stream starts another agent.
+  mutating func refuse(_ text: String, at now: Moment) -> [Action] {
+    guard ServerRefusal(words: text) == .sessionNotActive, streamCount <= Self.expiryLimit else {
+      return refuse(.rejected(text, code: nil), at: now)
+    }
+    state = .opening
+    return [.close, .open]
   }
 
   /// Sends the prompt as another type of message, because it is certain that the first will not run.

@@ -94,7 +94,7 @@ extension PromptDelivery {
       state = .settingLevel(session.status)
       return []
     case .commandResult(let result) where result.requestID == requestID(.level):
-      if let failure = result.failure { return refuse(.rejected(failure, code: nil), at: now) }
+      if let failure = result.failure { return refuse(failure, at: now) }
       return deliver(to: status, at: now)
     default: return []
     }

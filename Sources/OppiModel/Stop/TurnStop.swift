@@ -92,7 +92,7 @@ package struct TurnStop: Sendable {
   package mutating func opens(_ status: Session.Status, at now: Moment) -> [Action] {
     if status == .ready { enterPause(at: now) }
     // A stop during a stop would be answered as if the session were idle.
-    if status == .stopping, phase == .running { phase = .stoppedByOthers }
+    if status == .stopping, phase == .running, stopID == nil { phase = .stoppedByOthers }
     // The stop comes before the denials, so that the agent does not continue after one. Older
     // servers do not know the queue, and do not answer.
     let stop: Action? =

@@ -368,6 +368,19 @@ import Testing
     #expect(run.delivery.verdict == .refused(.rejected("Session not active: S", code: nil)))
   }
 
+  @Test("so is the level that comes before a prompt")
+  func agentEndedBeforeLevel() {
+    var run = Run(Self.order(thinking: .high))
+    for stream in 1...4 {
+      #expect(run.delivery.verdict == nil)
+      run.open()
+      #expect(run.sent == Array(repeating: .setThinkingLevel(.high), count: stream))
+      run.handle(.result("T.\(stream).level", failure: "Session not active: S"))
+    }
+    #expect(run.others == [.close, .open, .close, .open, .close, .open])
+    #expect(run.delivery.verdict == .refused(.rejected("Session not active: S", code: nil)))
+  }
+
   @Test("a repeat for an agent that has ended shows nothing of the first prompt")
   func agentEndedDuringRepeat() {
     var run = Run.repeating()

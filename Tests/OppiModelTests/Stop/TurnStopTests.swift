@@ -42,6 +42,14 @@ import Testing
     #expect(stop.opens(then, at: .zero) == [.send(.getQueue)] + sent + [.list])
   }
 
+  @Test("a stop that was sent and is in progress on a new stream is repeated if the turn goes on")
+  func renewed() throws {
+    var stop = try Self.sent()
+    for status in [Session.Status.stopping, .busy] {
+      #expect(stop.opens(status, at: .zero).contains(.send(.stop)), "\(status)")
+    }
+  }
+
   @Test("there is nothing to stop if the agent is idle and no retry is due")
   func nothing() throws {
     #expect(TurnStop(.ready, events: []) == nil)

@@ -38,7 +38,7 @@ import Testing
   func failedMessage() throws {
     var desk = try ConsoleDesk.connectedChat()
     let isSent = desk.press("push it", .enter).contains { effect in
-      if case .chat(.perform(.send), Self.id("s1")) = effect { true } else { false }
+      if case .chat(.perform(.send), Self.id("s1"), _) = effect { true } else { false }
     }
     #expect(isSent)
     _ = desk.update(.news(.chatFailed(Self.id("s1"), "no route")))
@@ -133,7 +133,7 @@ import Testing
   }
 
   @Test(
-    "an effect of the chat goes over the stream that its state knows, also if a newer one is open",
+    "an effect of the chat goes over the stream that it names, also if a newer one is open",
     arguments: [(true, ChatResult.Outcome.holds), (false, .failed)]
   )
   func stream(isKnown: Bool, expected: ChatResult.Outcome) {
@@ -177,7 +177,8 @@ private struct ChangingFace: TerminalFace, ConsoleForm {
     case .chat(_, let news):
       if takesNews { _ = chat?.take(news, at: .zero) }
       guard case .step(.caughtUp, _, _?) = news else { break }
-      return TerminalReaction(effects: [.chat(.change(.setSessionName("a"), id: "c"), id)])
+      let effect = ChatEffect.change(.setSessionName("a"), id: "c")
+      return TerminalReaction(effects: [.chat(effect, id, over: chat?.stream)])
     default: break
     }
     return TerminalReaction()

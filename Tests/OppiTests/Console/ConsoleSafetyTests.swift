@@ -237,7 +237,7 @@ extension ConsoleEffect {
     case .revoke(let id, _): "device \(id)"
     case .removeRule(let id, _): "rule \(id)"
     case .signOut(let id): "server \(id.text)"
-    case .chat(let effect, let id): effect.isHarmless ? nil : "chat \(id.sessionID)"
+    case .chat(let effect, let id, _): effect.isHarmless ? nil : "chat \(id.sessionID)"
     case .refresh, .read, .search, .edit, .readSchedules, .plan, .readSettings, .openChat,
       .showChat, .leave:
       nil

@@ -251,7 +251,7 @@ extension ConsoleMenu {
     return effects.flatMap { effect -> [Action] in
       switch effect {
       case .print(let lines): [.print(lines)]
-      case .perform(let effect): [.perform(.chat(effect, id))]
+      case .perform(let effect): [.perform(.chat(effect, id, over: lines.state.stream))]
       case .leave: leaveChat(saying: "left the chat; the agent continues")
       case .edit, .suspend, .redraw, .copy, .call: []
       }
