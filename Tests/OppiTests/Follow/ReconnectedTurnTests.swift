@@ -28,13 +28,24 @@ import Testing
       isQueued: delivery.outcome.state == .queued,
       at: Timestamp(seconds: 0)
     )
-    let deadline = flow.farOff
+    return try await outcome(of: &follower, until: flow.farOff) { change, _ in
+      try await meddle(change)
+    }
+  }
+
+  /// Follows to the end of a turn, and closes the stream; `nil` if it does not end by then.
+  private static func outcome(
+    of follower: inout TurnFollower,
+    isOwn: Bool = true,
+    until deadline: EventLoop.Instant,
+    onChange: (ActivityChange, TurnFollower) async throws -> Void
+  ) async throws -> TurnOutcome? {
     while true {
       switch try await follower.next(until: deadline) {
       case .changes(let changes, _), .past(let changes):
         for change in changes {
-          try await meddle(change)
-          guard case .turnFinished(let outcome, isOwn: true) = change else { continue }
+          try await onChange(change, follower)
+          guard case .turnFinished(let outcome, isOwn) = change else { continue }
           await follower.feed.close()
           return outcome
         }
@@ -116,6 +127,59 @@ import Testing
         return
       }
       #expect(flow.server.runs.count == 2)
+    }
+  }
+  @Test("a retry that was cancelled in a gap is given up when it is overdue")
+  func cancelledRetry() {
+    inFlowWorld(where: \.retryDelay, is: .seconds(20)) { flow in
+      flow.world.network.cut(after: "\"retry_start\"", isGap: true)
+      let delivery = try await flow.ask("retry", waitingForTurn: true)
+      let session = flow.session(of: delivery.outcome)
+      let begin = flow.world.loop.now
+      // This server does not keep the message that reports the cancellation.
+      let outcome = try await Self.outcome(of: delivery, "retry", flow) { change in
+        guard case .notice(let text) = change, text.hasPrefix("Retry 1 of 3") else { return }
+        flow.world.set(.none)
+        _ = try await StopTurn(api: flow.api).stopTurn(of: session)
+      }
+      guard case .failed? = outcome else {
+        Issue.record("\(String(describing: outcome))")
+        return
+      }
+      let wait = flow.world.loop.now - begin
+      #expect(wait > .seconds(34) && wait < .seconds(37), "\(wait)")
+      #expect(flow.server.heard == ["retry"])
+    }
+  }
+
+  @Test("the earlier calls of a turn are read at its end if the server did not list them before")
+  func listedAtTheEnd() {
+    let trouble = Trouble()
+    inFlowWorld(where: \.interceptor, is: trouble.interceptor) { flow in
+      let session = flow.session(of: try await flow.ask("silent").outcome)
+      try await flow.pass()
+      let api = try await flow.api
+      var follower = TurnFollower(feed: SessionFeed(api: api, session: session, timeout: nil))
+      guard case .caughtUp? = try await follower.next(until: flow.farOff) else {
+        Issue.record("no connection")
+        return
+      }
+      trouble.first([.answer(status: 503, error: "starting")], at: "/sessions/\(session.id)")
+      guard case .changes([], of: nil)? = try await follower.next(until: flow.farOff) else {
+        Issue.record("the calls were listed")
+        return
+      }
+      await flow.server.releaseTool(inSession: session.id)
+      var commands: [JSONValue] = []
+      let answer = "The silent work is done."
+      let outcome = try await Self.outcome(of: &follower, isOwn: false, until: flow.farOff) {
+        change,
+        follower in
+        guard case .turnFinished = change else { return }
+        commands = follower.activity.toolCalls.map { $0.arguments["command"] }
+      }
+      #expect(outcome == .succeeded(answer: answer))
+      #expect(commands == ["sleep 3600"])
     }
   }
 }

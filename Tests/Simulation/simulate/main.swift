@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: MIT
 
+import Glibc
 import Simulation
 
+// The status is 1 if a world or a cell is broken.
+//
 // simulate COUNT [FIRST] [SCENARIO]: plays COUNT worlds.
 // simulate --seed SEED [SCENARIO]: plays one world and prints its story.
 // simulate matrix [TEXT]: plays the fault matrix, or the cells with TEXT in their names.
 // simulate serve DIALECT [tls]: serves on this machine, for Tests/Benchmarks.
 let clock = ContinuousClock()
 var words = CommandLine.arguments.dropFirst()
+var isBroken = false
 if words.first == "matrix" {
-  await playMatrix(words.dropFirst().first)
+  isBroken = await playMatrix(words.dropFirst().first)
 } else if words.first == "serve", let dialect = words.dropFirst().first {
   try await serve(dialect, overTLS: words.contains("tls"))
 } else if words.first == "--seed", let seed = words.dropFirst().first.flatMap({ UInt64($0) }) {
@@ -18,6 +22,7 @@ if words.first == "matrix" {
     "world \(seed) (\(result.scenario)), \(result.virtualTime) of virtual time, trace \(result.trace)"
   )
   for violation in result.violations { print("broken: \(violation)") }
+  isBroken = !result.violations.isEmpty
 } else {
   let count = words.first.flatMap { UInt64($0) } ?? 1000
   let first = words.dropFirst().first.flatMap { UInt64($0) } ?? 1
@@ -43,4 +48,6 @@ if words.first == "matrix" {
   print(
     "\(count) worlds, \(broken) broken, \(virtual) of virtual time in \(elapsed): \(rate) worlds/s"
   )
+  isBroken = broken > 0
 }
+exit(isBroken ? 1 : 0)
