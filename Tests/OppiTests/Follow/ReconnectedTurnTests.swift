@@ -160,15 +160,16 @@ import Testing
       try await flow.pass()
       let api = try await flow.api
       var follower = TurnFollower(feed: SessionFeed(api: api, session: session, timeout: nil))
-      guard case .caughtUp? = try await follower.next(until: flow.farOff) else {
-        Issue.record("no connection")
+      while let news = try await follower.next(until: flow.farOff) {
+        if case .caughtUp = news { break }
+      }
+      trouble.at("/sessions/\(session.id)", .answer(status: 503, error: "starting"))
+      let listed = try await follower.next(until: flow.farOff)
+      guard case .changes([], of: nil)? = listed else {
+        Issue.record("\(String(describing: listed))")
         return
       }
-      trouble.first([.answer(status: 503, error: "starting")], at: "/sessions/\(session.id)")
-      guard case .changes([], of: nil)? = try await follower.next(until: flow.farOff) else {
-        Issue.record("the calls were listed")
-        return
-      }
+      trouble.end()
       await flow.server.releaseTool(inSession: session.id)
       var commands: [JSONValue] = []
       let answer = "The silent work is done."
