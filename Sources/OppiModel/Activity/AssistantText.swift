@@ -112,12 +112,15 @@ struct AssistantText: Sendable {
 
   /// Loads a message of the trace; returns `nil` if it was reported before.
   ///
-  /// While the agent is working, the trace may lack the message that is being written.
+  /// Such a message is the latest one again: earlier ones may have been loaded after it was
+  /// reported. While the agent is working, the trace may lack the message that is being written.
   mutating func load(_ text: String, goesOn: Bool) -> [ActivityChange]? {
     let text = text.head(bytes: Turn.textLimit)
     isAnswer = !text.allSatisfy(\.isWhitespace)
     if let index = missingTexts.firstIndex(of: text.hashValue) {
       missingTexts = missingTexts[(index + 1)...]
+      goOn()
+      if !isWriting { self.text = text }
       return nil
     }
     if goesOn, isWriting, !text.hasPrefix(self.text) { return nil }

@@ -251,6 +251,24 @@ import Testing
     #expect(try talk.load([.prompt("go")], "ready") == [.ended(.empty)])
   }
 
+  @Test("an answer that was received before the trace was loaded is still the last message")
+  mutating func answerSeen() throws {
+    talk.begin()
+    talk.tell(.says("Went."), .agentEnd)
+    let changes = try talk.load([.prompt("go"), .answer("Going."), .answer("Went.")], "ready")
+    #expect(changes == [.text("Going."), .textFinished("Going."), .done("Went.")])
+  }
+
+  @Test("a message that is received after the trace was loaded is new if a later one was seen")
+  mutating func repeatedAfterLoading() throws {
+    talk.begin()
+    talk.tell(.says("Went."))
+    let trace: [JSONValue] = [.prompt("go"), .answer("Going."), .answer("Went.")]
+    #expect(try talk.load(trace, "busy") == [.text("Going."), .textFinished("Going.")])
+    #expect(talk.activity.text == "Went.")
+    #expect(talk.tell(.says("Going.")) == [.text("Going."), .textFinished("Going.")])
+  }
+
   @Test("a turn that was joined late is found again after another gap")
   mutating func joinedLateThenGap() throws {
     let busy = try Session.s1("busy")
