@@ -27,6 +27,11 @@ struct DeliveryCheck {
 
   private var runs: [Journal.Run] { servers.flatMap(\.runs).filter { $0.text == prompt } }
 
+  /// The answer of the scripted agent.
+  private var answer: String {
+    prompt.hasPrefix("retry") ? "It worked the second time." : "The command printed: hi"
+  }
+
   private var isReceived: Bool { servers.contains { $0.wasSent(prompt) } }
 
   func check(_ outcome: Program.Outcome, isWaiting: Bool) {
@@ -73,6 +78,8 @@ struct DeliveryCheck {
     case "failed" where outcome.status != 1: break
     case "started", "finished", "failed", "empty":
       world.check(ran, "\(json["state"].text()) in \(session ?? "?"), where it never ran")
+      let isRight = json["state"] != "finished" || json["answer"].string == answer
+      world.check(isRight, "the answer is reported as \(json["answer"].text())")
     case "accepted", "queued":
       world.check(isReceived, "\(json["state"].text()), but no server received the prompt")
     case "unknown", "stopped", "waiting": break

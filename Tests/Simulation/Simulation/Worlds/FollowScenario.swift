@@ -6,9 +6,10 @@ import OppiModel
 
 /// A turn is followed through cuts and restarts.
 enum FollowScenario {
-  /// Prompts, with the number of tool calls of each turn.
-  private static let prompts: [(text: String, calls: Int)] = [
-    ("two tools", 2), ("todo", 4), ("retry", 0), ("nothing special", 1),
+  /// Prompts, with the number of tool calls and the answer of each turn.
+  private static let prompts: [(text: String, calls: Int, answer: String)] = [
+    ("two tools", 2, "Both are done."), ("todo", 4, "Everything on the list is done."),
+    ("retry", 0, "It worked the second time."), ("nothing special", 1, "The command printed: hi"),
   ]
 
   static func play(_ world: World) async throws {
@@ -46,6 +47,10 @@ enum FollowScenario {
       isRetried: prompt.text == "retry",
       in: world
     )
+    for line in outcome.documents where line["outcome"] == "finished" {
+      let answer = line["answer"].text()
+      world.check(line["answer"].string == prompt.answer, "the answer is reported as \(answer)")
+    }
     if outcome.status == 0, !isRestarting, !isStopping {
       checkCalls(outcome, prompt.calls, in: world)
     }
