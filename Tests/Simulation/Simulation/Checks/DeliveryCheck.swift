@@ -78,8 +78,8 @@ struct DeliveryCheck {
     case "failed" where outcome.status != 1: break
     case "started", "finished", "failed", "empty":
       world.check(ran, "\(json["state"].text()) in \(session ?? "?"), where it never ran")
-      let isRight = json["state"] != "finished" || json["answer"].string == answer
-      world.check(isRight, "the answer is reported as \(json["answer"].text())")
+      let isRight = json["state"] != "finished" || json["response"].string == answer
+      world.check(isRight, "the answer is reported as \(json["response"].text())")
     case "accepted", "queued":
       world.check(isReceived, "\(json["state"].text()), but no server received the prompt")
     case "unknown", "stopped", "waiting": break
