@@ -59,12 +59,13 @@ extension ActivityReducer {
         continue
       }
       // Another prompt has started after this one.
-      changes += finish(outcome(in: present), at: now) + open(next, at: now)
+      changes += finish(outcome(in: present, isAgentGone: false), at: now) + open(next, at: now)
       turn = next
       // The status refers to the agent that runs this turn.
       goesOn = run.goesOn(status)
     }
-    guard goesOn else { return changes + end(turn, at: now) }
+    let isAgentGone = isAgentLost || status == .stopped
+    guard goesOn else { return changes + end(turn, isAgentGone: isAgentGone, at: now) }
     return isAgentLost ? changes + waiting.giveUpQueue() : changes
   }
 
@@ -128,14 +129,20 @@ extension ActivityReducer {
   }
 
   /// The outcome of the turn; its end was not seen unless its run was seen to end.
-  private func outcome(in turn: TraceTurn?) -> TurnOutcome {
-    run.doubtfulEnd == nil ? present.outcome(in: turn) : present.outcome
+  private func outcome(in turn: TraceTurn?, isAgentGone: Bool) -> TurnOutcome {
+    guard run.doubtfulEnd == nil else { return present.outcome }
+    return present.outcome(in: turn, isAgentGone: isAgentGone)
   }
 
   /// Ends a finished turn and gives up prompts that can no longer start.
-  private mutating func end(_ turn: TraceTurn?, at now: Timestamp) -> [ActivityChange] {
+  private mutating func end(
+    _ turn: TraceTurn?,
+    isAgentGone: Bool,
+    at now: Timestamp
+  ) -> [ActivityChange] {
     let end = run.doubtfulEnd ?? now
-    let changes = run == .none ? [] : finish(outcome(in: turn), at: end)
+    let outcome = outcome(in: turn, isAgentGone: isAgentGone)
+    let changes = run == .none ? [] : finish(outcome, at: end)
     return changes + waiting.giveUpQueue()
       + waiting.endOwn(as: .unknown(reason: UnknownReason.notInTrace)) { _ in true }
   }

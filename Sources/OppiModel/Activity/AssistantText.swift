@@ -22,6 +22,9 @@ struct AssistantText: Sendable {
   private var missingTexts: ArraySlice<Int> = []
   /// Text loaded from the trace whose message may still arrive.
   private var loadedText: String?
+  /// Whether the trace has just as much of the latest message as was received before its end: if its
+  /// agent is gone, that message may have been cut off there.
+  private(set) var mayBeCutOff = false
 
   var isSilent: Bool { toldTexts.isEmpty && !isWriting }
 
@@ -71,7 +74,7 @@ struct AssistantText: Sendable {
   /// Sets the final text and reports how it differs from the pieces.
   private mutating func complete(_ text: String) -> [ActivityChange] {
     let seen = isWriting ? self.text : ""
-    isWriting = false
+    (isWriting, mayBeCutOff) = (false, false)
     self.text = text
     if !text.isEmpty { toldTexts.append(text.hashValue) }
     guard !seen.isEmpty || !text.isEmpty else { return [] }
@@ -120,11 +123,14 @@ struct AssistantText: Sendable {
     if let index = missingTexts.firstIndex(of: text.hashValue) {
       missingTexts = missingTexts[(index + 1)...]
       goOn()
+      mayBeCutOff = false
       if !isWriting { self.text = text }
       return nil
     }
     if goesOn, isWriting, !text.hasPrefix(self.text) { return nil }
     loadedText = text
+    let isAsReceived = isWriting && text == self.text
+    defer { mayBeCutOff = isAsReceived }
     return complete(text)
   }
 }

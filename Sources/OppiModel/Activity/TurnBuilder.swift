@@ -58,8 +58,14 @@ struct TurnBuilder: Sendable {
     decidedOutcome ?? (hasAnswer ? .succeeded(answer: speech.text) : .empty)
   }
 
-  /// The outcome if the end of the turn was not seen.
-  func outcome(in trace: TraceTurn?) -> TurnOutcome { decidedOutcome ?? TurnOutcome(in: trace) }
+  /// The outcome if the end of the turn was not seen; `isAgentGone` if its agent may have been ended
+  /// in the middle of a message.
+  func outcome(in trace: TraceTurn?, isAgentGone: Bool) -> TurnOutcome {
+    if let decidedOutcome { return decidedOutcome }
+    let outcome = TurnOutcome(in: trace)
+    let isDoubtful = isAgentGone && speech.mayBeCutOff && outcome.answer != nil
+    return isDoubtful ? .unknown(reason: UnknownReason.agentLost) : outcome
+  }
 
   /// Records a failure, which ends the turn unless it recovers.
   mutating func fail(_ text: String) { failure = text.head(bytes: Turn.reasonLimit) }

@@ -274,6 +274,35 @@ import Testing
     #expect(talk.tell(.says("Going.")) == [.text("Going."), .textFinished("Going.")])
   }
 
+  @Test(
+    "a message may be unfinished if no more is recorded than was received, and its agent is gone",
+    arguments: [("ready", true), ("stopped", false), ("ready", false)]
+  )
+  mutating func cutOff(status: String, isAgentLost: Bool) throws {
+    talk.begin()
+    talk.tell(.textDelta("Half a"))
+    let changes = try talk.load(
+      [.prompt("go"), .answer("Half a")],
+      status,
+      isAgentLost: isAgentLost
+    )
+    let isGone = isAgentLost || status == "stopped"
+    let lost = ActivityChange.ended(.unknown(reason: UnknownReason.agentLost))
+    #expect(changes.last == (isGone ? lost : .done("Half a")))
+  }
+
+  @Test(
+    "a message that ended, or of which more is recorded, is an answer although its agent is gone",
+    arguments: [("Half a word.", false), ("Half a", true)]
+  )
+  mutating func whole(text: String, isComplete: Bool) throws {
+    talk.begin()
+    talk.tell(.textDelta("Half a"))
+    if isComplete { talk.tell(.says("Half a")) }
+    let changes = try talk.load([.prompt("go"), .answer(text)], "ready", isAgentLost: true)
+    #expect(changes.last == .done(text))
+  }
+
   @Test("a turn that was joined late is found again after another gap")
   mutating func joinedLateThenGap() throws {
     let busy = try Session.s1("busy")
