@@ -122,14 +122,27 @@ extension PromptDelivery {
       let actions = receive(event, at: now)
       if !actions.isEmpty { return actions }
     }
-    let isIdle = check?.status == .ready && check?.events?.isEmpty == true
+    guard case .sent(let prompt, .dispatched(let moment, _)) = state else { return [] }
+    let isIdle = check?.status == .ready && check?.events.map(Self.areOver) == true
     guard let check, isIdle, looks > 0 else {
-      if case .sent(let prompt, .dispatched(let moment, _)) = state {
-        state = .sent(prompt, .dispatched(since: moment, looks: isIdle ? looks + 1 : 0))
-      }
+      state = .sent(prompt, .dispatched(since: moment, looks: isIdle ? looks + 1 : 0))
       return []
     }
-    return check.reportsRefusals ? settle(.unknown(.silence)) : refuse(.silent, at: now)
+    // What happened may belong to the prompt: the stream may be that of an agent that has ended.
+    let isCertain = check.events?.isEmpty == true && !check.reportsRefusals
+    return isCertain ? refuse(.silent, at: now) : settle(.unknown(.silence))
+  }
+
+  /// Whether events leave no work before which an agent starts no prompt.
+  private static func areOver(_ events: [ServerMessage]) -> Bool {
+    for event in events.reversed() {
+      switch event.kind {
+      case .compactionStart, .retryStart: return false
+      case .compactionEnd, .retryEnd, .agentStart: return true
+      default: break
+      }
+    }
+    return true
   }
 
   /// Handles a message of a stream that does not belong to this delivery.

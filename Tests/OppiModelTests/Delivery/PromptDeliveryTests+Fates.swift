@@ -7,6 +7,16 @@ extension PromptDeliveryTests {
     .init(uptime: .seconds(99), status: .ready, events: [], reportsRefusals: reportsRefusals)
   }
 
+  private static func idle(after events: ServerMessage...) -> PromptDelivery.ServerCheck {
+    .init(uptime: .seconds(99), status: .ready, events: events, reportsRefusals: false)
+  }
+
+  private static let retry = ServerMessage(
+    .retryStart(attempt: 1, of: 3, delay: .seconds(2), error: "overloaded"),
+    sequence: 1
+  )
+  private static let compaction = ServerMessage(.compactionStart, sequence: 1)
+
   /// Queries, each after three silent seconds.
   private static func silence(_ checks: PromptDelivery.ServerCheck...) -> [Story.Step] {
     checks.flatMap { [.time(.seconds(3)), .looked($0)] }
@@ -232,6 +242,28 @@ extension PromptDeliveryTests {
         .message(["type": "compaction_start"]), .time(.seconds(3)),
         .looked(idle(reportsRefusals: false)),
       ],
+      wishes: [.look(since: 0), .look(since: 0)]
+    ),
+    Story(
+      "a prompt is unknown if an idle agent has done something that the stream did not bring",
+      isNew: false,
+      waits: true,
+      accepted + silence(idle(after: retry, .agentStart(2)), idle(after: retry, .agentStart(2))),
+      verdict: .unknown(.silence),
+      wishes: [.look(since: 0), .look(since: 0)]
+    ),
+    Story(
+      "an agent that pauses before a retry has not refused a prompt",
+      isNew: false,
+      waits: true,
+      accepted + silence(idle(after: .agentStart(1), retry), idle(after: .agentStart(1), retry)),
+      wishes: [.look(since: 0), .look(since: 0)]
+    ),
+    Story(
+      "an agent that compacts its context has not refused a prompt, whatever the stream brings",
+      isNew: false,
+      waits: true,
+      accepted + silence(idle(after: compaction), idle(after: compaction)),
       wishes: [.look(since: 0), .look(since: 0)]
     ),
     Story(

@@ -37,17 +37,22 @@ enum AskScenario {
       isTroubled: story.isTroubled,
       mustFail: isWaiting && ["fail", "empty"].contains(kind),
       mayFail: isWaiting && kind == "retry" && story.isTroubled,
-      mayBeRefused: story.isClockSet
+      mayBeRefused: story.isClockSet,
+      mayBeCutOff: story.isAgentEnded
     )
     .check(story.outcome, isWaiting: isWaiting)
   }
+
+  typealias Story = (
+    outcome: Program.Outcome, isTroubled: Bool, isClockSet: Bool, isAgentEnded: Bool
+  )
 
   /// Runs a command under random faults.
   static func perform(
     _ words: [String],
     on server: VirtualServer,
     in world: World
-  ) async throws -> (outcome: Program.Outcome, isTroubled: Bool, isClockSet: Bool) {
+  ) async throws -> Story {
     let faults = world.drawNetworkFaults()
     world.set(faults)
     let isClockSet = world.happens(0.2)
@@ -77,6 +82,7 @@ enum AskScenario {
     }
     guard let outcome else { throw CancellationError() }
     world.checkEnd(of: program, outcome)
-    return (outcome, isRestarting || isStopping || World.isTroubled(faults), isClockSet)
+    let isAgentEnded = isRestarting || isStopping
+    return (outcome, isAgentEnded || World.isTroubled(faults), isClockSet, isAgentEnded)
   }
 }

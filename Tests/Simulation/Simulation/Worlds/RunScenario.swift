@@ -32,7 +32,8 @@ enum RunScenario {
         prompt: "do \(value), please",
         servers: [server],
         isTroubled: isTroubled,
-        mayBeRefused: isClockSet
+        mayBeRefused: isClockSet,
+        mayBeCutOff: story.isAgentEnded
       )
       .check(story.outcome, isWaiting: isWaiting)
       guard let session = story.outcome.documents.first?["sessionId"].string else { continue }
