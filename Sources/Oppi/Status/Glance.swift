@@ -75,7 +75,7 @@ package struct Glance: Sendable {
 
   private var counters: [String] {
     switch state.status {
-    case .offline: [age].compactMap(\.self)
+    case .offline: [age.map { "(\($0) old)" }].compactMap(\.self)
     case .awaitingApproval: [wait].compactMap(\.self) + oldNote
     case .processing: [elapsed, todoCount].compactMap(\.self) + oldNote
     default: oldNote
@@ -103,9 +103,17 @@ package struct Glance: Sendable {
   /// The duration of the turn according to the latest data.
   var elapsed: String? { state.elapsedSeconds.map(ElapsedTime.clock) }
 
-  /// The time left for a pending approval, the age of an offline server, or the turn's duration.
+  /// The time left for a pending approval, the age of an offline server's state, or the turn's
+  /// duration.
   var time: String? {
-    state.status == .offline ? age : wait.map { "\($0) left" } ?? elapsed
+    state.status == .offline
+      ? state.ageSeconds.map(Self.lastAnswer) : wait.map { "\($0) left" } ?? elapsed
+  }
+
+  /// When the server of a stored state answered 'oppi watch', which alone stores it; other commands
+  /// may have reached the server since, so this is not how long it is absent.
+  private static func lastAnswer(ageSeconds: Int) -> String {
+    "last answer to oppi watch \(RelativeTime.age(seconds: ageSeconds)) ago"
   }
 
   var wait: String? {
@@ -215,7 +223,7 @@ extension Glance {
   }
 
   private static func line(_ absence: ContentState.Absence) -> String {
-    let age = absence.ageSeconds.map { "no answer for \(RelativeTime.age(seconds: $0))" }
+    let age = absence.ageSeconds.map(lastAnswer)
     // Most reasons name the server.
     let isNamed = names(absence.server, absence.reason)
     let words = isNamed ? [absence.reason, age] : [age, absence.reason]
@@ -348,6 +356,8 @@ extension Glance {
   private static let absenceShape: JSONShape<ContentState.Absence> = [
     .text("server", "Its local name") { $0.server },
     .text("error", "Why it could not be queried") { $0.reason },
-    .number("ageSeconds", "The time since its last answer, or null") { $0.ageSeconds },
+    .number("ageSeconds", "The time since its last answer to oppi watch, or null") {
+      $0.ageSeconds
+    },
   ]
 }

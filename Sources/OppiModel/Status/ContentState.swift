@@ -22,7 +22,7 @@ package struct ContentState: Sendable, Equatable {
   package struct Absence: Sendable, Equatable {
     package var server: String
     package var reason: String
-    /// The time since its last answer; `nil` if it never answered.
+    /// The time since its last answer to a watch; `nil` if there was none.
     package var ageSeconds: Int?
   }
 

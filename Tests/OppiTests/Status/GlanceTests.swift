@@ -111,8 +111,8 @@ import Testing
       state: .of(.sample(), .sample("office", heard: .ago(60), failure: "Can't reach office")),
       minimal: "●",
       compact: "● idle",
-      expanded: ["● Idle", "Can't reach office, no answer for 1 min"],
-      text: "Idle; Can't reach office, no answer for 1 min"
+      expanded: ["● Idle", "Can't reach office, last answer to oppi watch 1 min ago"],
+      text: "Idle; Can't reach office, last answer to oppi watch 1 min ago"
     ),
     Case(
       state: .of(.sample(), .sample("off", heard: nil, failure: "Can't reach office")),
@@ -135,11 +135,13 @@ import Testing
     Case(
       state: .of(.sample(heard: .ago(7200), failure: "timed out", [.sample("a", .running)])),
       minimal: "○",
-      compact: "○ offline 2 h",
+      compact: "○ offline (2 h old)",
       expanded: [
-        "○ Offline  2 h", "last known: 1 running", "studio: no answer for 2 h, timed out",
+        "○ Offline  last answer to oppi watch 2 h ago", "last known: 1 running",
+        "studio: last answer to oppi watch 2 h ago, timed out",
       ],
-      text: "Offline, 2 h; last known: 1 running; studio: no answer for 2 h, timed out"
+      text: "Offline, last answer to oppi watch 2 h ago; last known: 1 running; "
+        + "studio: last answer to oppi watch 2 h ago, timed out"
     ),
     Case(
       state: .of(.sample(heard: nil, failure: "no token")),

@@ -100,7 +100,22 @@ import Testing
       #expect(lost.json["unreachable"].array?.first?["server"] == "studio", "\(lost)")
       try await world.pass(.seconds(300))
       let offline = await world.oppi("status", exits: 0)
-      #expect(offline.lines.first == "○ Offline  6 min", "\(offline)")
+      #expect(offline.lines.first == "○ Offline  last answer to oppi watch 6 min ago", "\(offline)")
+    }
+  }
+
+  @Test("a server that answered a command after the last watch is not said to be silent since then")
+  func answeredSinceWatch() {
+    inWorld(.multiplexed) { world, server in
+      world.keep([.sample("s", .running)], of: server)
+      try await world.pass(.seconds(600))
+      #expect(await world.oppi("status").output == "● Idle\n")
+      await server.end(.inOrder)
+      let offline = await world.oppi("status", exits: 0)
+      #expect(offline.lines.first?.hasSuffix("last answer to oppi watch 10 min ago") == true)
+      #expect(!offline.output.contains("no answer for"), "\(offline)")
+      let bar = await world.oppi("status", "--presentation", "compact", exits: 0)
+      #expect(bar.output == "○ offline (10 min old)\n", "\(bar)")
     }
   }
 
