@@ -230,11 +230,17 @@ extension CheckedProgram {
   func outbox() async throws -> [Finding] {
     var counts: [String: Int] = [:]
     var findings: [Finding] = []
+    // A damaged list of servers is reported once, by its own check.
+    let paired = (try? context.serverStore.load().servers).map { Set($0.map(\.id)) }
     for key in try intents.outbox.keys() {
       do {
         if var prompt = try intents.outbox.load(key), prompt.isQueued {
           prompt.expire(at: intents.now())
-          counts[prompt.state.word, default: 0] += 1
+          if prompt.isOpen, paired?.contains(prompt.target.serverID) == false {
+            findings.append(.fault(OppiError.noLongerPaired(prompt)))
+          } else {
+            counts[prompt.state.word, default: 0] += 1
+          }
         }
       } catch {
         findings.append(.fault(error))

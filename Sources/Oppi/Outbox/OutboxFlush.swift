@@ -139,12 +139,7 @@ struct FlushLine: Sendable {
     switch step {
     case .busy, .sessionEnded: return nil
     case .damaged(_, let error): return OppiError(error)
-    case .notPaired(let prompt):
-      return OppiError(
-        .notPaired,
-        "server \(prompt.target.serverName) of prompt \(key) is no longer paired",
-        hints: ["pair again, or drop the prompt with: oppi outbox drop \(key)"]
-      )
+    case .notPaired(let prompt): return OppiError.noLongerPaired(prompt)
     case .tried(let attempt): return failure(of: attempt)
     }
   }
@@ -187,4 +182,15 @@ struct FlushLine: Sendable {
       line.prompt.map { QueuedPromptRow(prompt: $0, now: line.at) }
     },
   ]
+}
+
+extension OppiError {
+  /// The server of a queued prompt was forgotten, so that nothing delivers the prompt.
+  static func noLongerPaired(_ prompt: QueuedPrompt) -> OppiError {
+    OppiError(
+      .notPaired,
+      "server \(prompt.target.serverName) of prompt \(prompt.key) is no longer paired",
+      hints: ["pair again, or drop the prompt with: oppi outbox drop \(prompt.key)"]
+    )
+  }
 }

@@ -121,13 +121,18 @@ extension IntentContext {
     in threads: Set<QueuedPrompt.Place>
   ) throws(FileError) -> [QueuedPrompt] {
     guard !threads.isEmpty else { return [] }
+    return try queuedPrompts(on: server).filter { !threads.isDisjoint(with: $0.threads) }
+  }
+
+  /// Returns the pending prompts for a server.
+  ///
+  /// - Throws: `FileError` if the outbox or a prompt cannot be read.
+  func queuedPrompts(on server: PairedServer) throws(FileError) -> [QueuedPrompt] {
     var prompts: [QueuedPrompt] = []
     for key in try outbox.keys() {
       guard let prompt = try outbox.load(key) else { continue }
       let isWaiting = prompt.isQueued && prompt.isOpen(at: now())
-      if isWaiting, prompt.target.serverID == server.id, !threads.isDisjoint(with: prompt.threads) {
-        prompts.append(prompt)
-      }
+      if isWaiting, prompt.target.serverID == server.id { prompts.append(prompt) }
     }
     return prompts
   }

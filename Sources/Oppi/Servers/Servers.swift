@@ -193,8 +193,9 @@ enum ServersForget {
     try await context.serverStore.update { $0.servers.removeAll { $0.id == server.id } }
     await devices.forgetAccess(to: server)
     await context.cache.remove(server.id)
-    let notes = failure.map { deviceID, error -> [Report.Note] in
-      [
+    var notes: [Report.Note] = []
+    if let (deviceID, error) = failure {
+      notes += [
         .warning(
           "\(server.name) was not told: this machine's device \(deviceID) is not revoked: "
             + error.message
@@ -202,7 +203,15 @@ enum ServersForget {
         .hint("revoke it on another paired machine: oppi servers revoke \(deviceID)"),
       ]
     }
-    return Report(row.document, status: StyledText("removed \(server.name)"), notes: notes ?? [])
+    // A damaged prompt is reported by the commands for the outbox.
+    let queued = (try? context.intents.queuedPrompts(on: server).count) ?? 0
+    if queued > 0 {
+      notes += [
+        .warning("\(queued.counted("queued prompt")) for \(server.name) cannot be delivered now"),
+        .hint("pair again, or drop them; list them with: oppi outbox"),
+      ]
+    }
+    return Report(row.document, status: StyledText("removed \(server.name)"), notes: notes)
   }
 }
 

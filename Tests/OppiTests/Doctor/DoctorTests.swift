@@ -180,6 +180,21 @@ import Testing
     }
   }
 
+  @Test("a queued prompt of a forgotten server is a fault, in the words of outbox flush")
+  func forgottenServer() {
+    inWorld(.multiplexed) { world, server in
+      await world.keep("hello", for: server)
+      let watching = try await Watching(in: world)
+      _ = await world.oppi("servers", "forget", "studio")
+      let words = "server studio of prompt k is no longer paired"
+      let doctor = await world.oppi("doctor", "--json", exits: 78)
+      #expect(doctor.findings(of: "outbox") == ["fault: \(words)"], "\(doctor)")
+      #expect(doctor.output.contains("oppi outbox drop k"), "\(doctor)")
+      await world.oppi("outbox", "flush", exits: 78) { $0.errors.contains(words) }
+      _ = await watching.end()
+    }
+  }
+
   @Test("a unit or a line of the crontab delivers queued prompts")
   func deliverers() {
     for hasManager in [true, false] {
