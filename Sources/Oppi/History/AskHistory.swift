@@ -71,6 +71,8 @@ extension AskHistoryFile {
     var place: String
     var sessionID: String?
     var prompt: String
+    /// Whether only the start of the prompt is kept, with a mark.
+    var isCut = false
     /// The number of images, which are not kept.
     var imageCount: Int
     /// A state of `ask --json`.
@@ -139,6 +141,7 @@ extension AskHistoryFile.Entry {
       .defaulted("place", { $1(&$0.place) }, .line(200)),
       .optional("sessionId", { $1(&$0.sessionID) }, .wireID),
       .required("prompt", { $1(&$0.prompt) }, .text),
+      .defaulted("cut", { $1(&$0.isCut) }, .bool.omitting(false)),
       .defaulted("images", { $1(&$0.imageCount) }, .count.omitting(0)),
       .required("state", { $1(&$0.state) }, .text),
       .optional("outboxKey", { $1(&$0.outboxKey) }, .outboxKey),

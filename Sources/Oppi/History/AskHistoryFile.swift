@@ -12,8 +12,10 @@ import OppiSystem
 struct AskHistoryFile: Sendable {
   /// The number of prompts that are kept.
   static let countLimit = 500
-  /// The size of all prompts in bytes; a longer single prompt is not kept.
+  /// The size of all prompts in bytes; of a longer single prompt, only the start is kept.
   static let sizeLimit = 512 << 10
+  /// The size of that start in bytes.
+  static let cutSize = 4096
   /// In bytes; a larger file is rewritten without obsolete lines.
   private static let compactionSize = 4 << 20
   /// In bytes; leaves room for one more prompt with any escapes.
@@ -92,11 +94,12 @@ struct AskHistoryFile: Sendable {
 
   /// Records a prompt, or updates its entry; with `isLast`, `last` means its session from now on.
   func note(_ entry: Entry, isLast: Bool = false) async throws(FileError) {
-    var line = entry.json
+    var entry = entry
     if entry.prompt.utf8.count > Self.sizeLimit {
-      guard isLast, let lastUsed = entry.lastUsed else { return }
-      line = lastUsed.line
+      entry.prompt = entry.prompt.head(bytes: Self.cutSize) + "…"
+      entry.isCut = true
     }
+    var line = entry.json
     line[LastUsed.member] = isLast ? true : nil
     try await append(line)
   }

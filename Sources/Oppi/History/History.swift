@@ -75,7 +75,7 @@ enum History {
         $0.entry.workspace?.description
       },
       .text("sessionId", "The session, or null") { $0.entry.sessionID },
-      .text("prompt", "The prompt") { $0.entry.prompt },
+      .text("prompt", "The prompt, or the start of one above 512 KiB") { $0.entry.prompt },
       .number("images", "The number of images") { $0.entry.imageCount },
       .text("state", "The state as in ask --json, or expired or dropped") { $0.entry.state },
       .text("shortcut", "The shortcut that sent it, or null") { $0.entry.shortcut },
@@ -130,8 +130,8 @@ enum History {
 extension AskHistoryFile {
   /// The prompt with a number of `oppi history`; the latest one without a number.
   ///
-  /// - Throws: `OppiError` if there is none, or if it had images, which are not stored; `FileError`
-  ///   if the file cannot be read.
+  /// - Throws: `OppiError` if there is none, or if it had images, which are not stored, or is not
+  ///   stored in full; `FileError` if the file cannot be read.
   func entry(number: Int?) throws -> Entry {
     let entries = try entries()
     let found = number.map { number in entries.first { $0.number == number } } ?? entries.first
@@ -149,6 +149,12 @@ extension AskHistoryFile {
     }
     guard entry.imageCount == 0 else {
       throw OppiError(.badInput, "cannot resend prompt \(entry.number): its images were not saved")
+    }
+    guard !entry.isCut else {
+      throw OppiError(
+        .badInput,
+        "cannot resend prompt \(entry.number): it is too long, and only its start was saved"
+      )
     }
     return entry
   }

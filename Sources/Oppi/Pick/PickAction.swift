@@ -41,7 +41,7 @@ struct PickAction {
       var report = try await Ask.send(order, try await Config.load(in: context), in: context)
       // Text typed in a menu is in no shell history.
       if let failure = report.failure, failure.code.status != .deliveryUnknown,
-        (try? context.history.entries())?.first?.prompt == prompt
+        let last = (try? context.history.entries())?.first, last.prompt == prompt, !last.isCut
       {
         report.failure?.hints.append("the prompt is saved; resend it with: oppi ask --again")
       }

@@ -122,13 +122,20 @@ import Testing
     #expect(kept.first == "t\(count)" && kept.last == "t2")
   }
 
-  @Test("a prompt of the size limit is kept alone; a longer one only updates the last session")
+  @Test("a prompt of the size limit is kept alone; of a longer one, the start is kept and marked")
   func longest() async throws {
     try await file.note(entry(1))
     try await file.note(entry(2, bytes: AskHistoryFile.sizeLimit + 1), isLast: true)
-    #expect(try ids() == ["t1"] && last() == "s2")
+    #expect(try ids() == ["t2", "t1"] && last() == "s2")
+    let entries = try file.entries()
+    let start = String(repeating: "x", count: AskHistoryFile.cutSize)
+    #expect(entries[0].prompt == start + "…" && entries.map(\.isCut) == [true, false])
+    #expect(throws: OppiError.self) { try file.entry(number: 2) }
+    try await file.settle(turn: "t2", as: "finished")
+    #expect(try file.entries()[0].state == "finished")
     try await file.note(entry(3, bytes: AskHistoryFile.sizeLimit))
     #expect(try ids() == ["t3"])
+    #expect(try file.entry(number: 3).isCut == false)
   }
 
   @Test("a large file is rewritten with the entries still needed")

@@ -121,6 +121,21 @@ import Testing
     }
   }
 
+  @Test("a very long prompt is listed with its state, and --again does not send its start")
+  func long() {
+    inWorld(.multiplexed) { world, server in
+      _ = await world.oppi("workspaces")
+      await server.end(.inOrder)
+      let prompt = String(repeating: "x", count: AskHistoryFile.sizeLimit + 1)
+      await world.oppi("ask", "-w", "demo", prompt, exits: 69)
+      #expect(await Self.states(world) == ["not-sent"])
+      try server.start()
+      let again = await world.oppi("ask", "--again", exits: 65)
+      #expect(again.errors.contains("only its start was saved"), "\(again)")
+      #expect(server.heard.isEmpty)
+    }
+  }
+
   @Test("--again sends a prompt again to its workspace, or to another workspace")
   func again() {
     inWorld { world, server in

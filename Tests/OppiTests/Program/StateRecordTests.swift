@@ -20,7 +20,7 @@ import Testing
       state: "accepted",
       outboxKey: OutboxKey("nightly")
     )
-    entry.number = 7
+    (entry.number, entry.isCut) = (7, true)
     (entry.shortcut, entry.after, entry.cost) = ("nightly", "turn-0", Dollars("0.5"))
     return entry
   }()
