@@ -182,7 +182,7 @@ extension OppiError {
       default: break
       }
       details["serverCode"] = serverCode.map(JSONValue.string)
-    case .agentRefused: self.init(.promptRefused, text)
+    case .agentRefused: self.init(.promptRefused, "the agent refused the prompt: \(text)")
     case .busy:
       self.init(.sessionBusy, "another turn has just started in the session", hints: ["retry"])
     case .silent:
