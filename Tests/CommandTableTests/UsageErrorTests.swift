@@ -249,6 +249,19 @@ struct SuggestionsTests {
     #expect(Suggestions.closest(to: word, among: candidates) == expected)
   }
 
+  @Test(
+    "a word that names an action suggests only names of the same action",
+    arguments: [
+      ("remove", ["list", "forget", "revoke"], "did you mean 'forget'?"),
+      ("Remove", ["list", "revoke"], nil), ("rm", ["list", "drop"], "did you mean 'drop'?"),
+      ("forgt", ["list", "forget", "revoke"], "did you mean 'forget'?"),
+      ("revok", ["list", "forget", "revoke"], "did you mean 'revoke'?"),
+    ] as [(String, [String], String?)]
+  )
+  func actions(word: String, names: [String], hint: String?) {
+    #expect(Suggestions.hint(forCommand: word, among: names) == hint)
+  }
+
   @Test("a hint quotes the suggested names")
   func hint() {
     #expect(

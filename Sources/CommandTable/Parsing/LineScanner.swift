@@ -146,10 +146,10 @@ extension LineScanner {
       guard let next = command.subcommand(named: word) else {
         let names = command.visibleSubcommands.map(\.name)
         let advice = path.isEmpty ? advice(word.lowercased()) : nil
-        let hint =
-          advice ?? Suggestions.hint(for: word, among: names)
-          ?? Suggestions.hint(naming: Suggestions.synonyms(of: word, among: names))
-        throw error(.unknownCommand(word), hint: hint)
+        throw error(
+          .unknownCommand(word),
+          hint: advice ?? Suggestions.hint(forCommand: word, among: names)
+        )
       }
       enter(next)
     } else if let open = openPositional {

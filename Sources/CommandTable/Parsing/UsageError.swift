@@ -110,7 +110,7 @@ package enum Suggestions {
 
   /// Words by which programs name the same action.
   private static let synonyms: [Set<String>] = [
-    ["delete", "remove", "rm", "del", "forget", "drop", "revoke", "clear", "prune", "unset"],
+    ["delete", "remove", "rm", "del", "forget", "drop", "clear", "prune", "unset"],
     ["list", "ls", "all"],
     ["show", "get", "view", "cat", "info", "describe", "print"],
     ["add", "new", "create", "make"],
@@ -122,10 +122,14 @@ package enum Suggestions {
     ["test", "check", "ping"],
   ]
 
-  /// Returns at most two candidates that name the same action as a word.
-  static func synonyms(of word: String, among candidates: [String]) -> [String] {
-    let words = synonyms.first { $0.contains(word.lowercased()) } ?? []
-    return Array(candidates.filter(words.contains).prefix(2))
+  /// Returns a hint for an unknown command: at most two names of the same action, or the closest.
+  ///
+  /// A word that names an action is not mistyped, and looks like names of other actions: 'remove'
+  /// does not mean 'revoke'.
+  static func hint(forCommand word: String, among names: [String]) -> String? {
+    let action = synonyms.first { $0.contains(word.lowercased()) }
+    guard let action else { return hint(for: word, among: names) }
+    return hint(naming: Array(names.filter(action.contains).prefix(2)))
   }
 
   /// Returns at most two candidates at the smallest distance, in their given order.

@@ -151,6 +151,16 @@ import Testing
     }
   }
 
+  @Test("a word for removing a server suggests forget, and nothing that removes access")
+  func removal() {
+    withTwo { world, studio, cloud in
+      for word in ["remove", "rm", "forgt"] {
+        let outcome = await world.oppi("servers", word, "nope", exits: 64)
+        #expect(outcome.errors.contains("did you mean 'forget'?"), "\(outcome)")
+      }
+    }
+  }
+
   @Test("servers test tries each server with its token, and a failure determines the status")
   func test() {
     withTwo { world, studio, cloud in
