@@ -5,6 +5,7 @@ import EventLoop
 import OppiModel
 import OppiSystem
 import OppiTerminal
+import OppiTransport
 
 /// `oppi pair`: pairs with a server.
 enum Pair {
@@ -143,7 +144,7 @@ struct PairRun {
         until: context.loop.now + (context.options.timeout ?? Pair.limit)
       )
     } catch {
-      throw OppiError(pairing: OppiError(error), with: invite.name)
+      throw OppiError(pairing: OppiError(error), with: invite)
     }
     let server = outcome.server
     let isDefault = try context.serverStore.load().defaultServer?.id == server.id
@@ -153,7 +154,9 @@ struct PairRun {
     return Report(
       Pair.shape.document(of: (outcome, ServerRow(server: server, isDefault: isDefault))),
       .text(server.id.text),
-      status: line
+      status: line,
+      notes: server.name == outcome.wantedName
+        ? [] : [.note("another server is named '\(outcome.wantedName)'")]
     )
   }
 
@@ -210,16 +213,22 @@ struct PairRun {
 }
 
 extension OppiError {
-  /// An error during pairing, where 401 and 429 concern the invite and not a token.
-  fileprivate init(pairing error: OppiError, with server: String) {
+  /// An error during pairing, where 401 and 429 concern the invite and not a token, and `oppi
+  /// servers` may not list the server.
+  fileprivate init(pairing error: OppiError, with invite: Invite) {
     self = error
-    switch error.refusedStatus {
-    case 401:
-      message = "\(server) rejected the invite: it was used, is older than 90 s, or was replaced"
+    switch error.reason {
+    case .refused(401, _)?:
+      message =
+        "\(invite.name) rejected the invite: it was used, is older than 90 s, or was replaced"
       hints = ["create \(Pairing.newInvite)"]
-    case 429:
-      message = "\(server) rejects all invites for 2 minutes after too many invalid ones"
+    case .refused(429, _)?:
+      message = "\(invite.name) rejects all invites for 2 minutes after too many invalid ones"
       hints = ["wait two minutes, then create a new invite"]
+    case .transport(.lookupFailed)?, .transport(.connectFailed)?, .transport(.timedOut)?:
+      hints = [
+        "check that the server is running and the invite has its address: \(invite.endpoint)"
+      ]
     default: break
     }
   }

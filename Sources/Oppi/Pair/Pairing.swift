@@ -15,6 +15,8 @@ struct Pairing: Sendable {
 
   struct Outcome: Sendable {
     var server: PairedServer
+    /// The name that was to be used; another server may have it.
+    var wantedName: String
     /// Whether the server was already paired and its entry was updated.
     var isRenewal: Bool
     var version: String?
@@ -181,7 +183,12 @@ struct Pairing: Sendable {
       } else {
         contents.servers.append(server)
       }
-      return Outcome(server: server, isRenewal: old != nil, version: info.version)
+      return Outcome(
+        server: server,
+        wantedName: label,
+        isRenewal: old != nil,
+        version: info.version
+      )
     }
   }
 

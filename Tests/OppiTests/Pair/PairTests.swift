@@ -41,6 +41,19 @@ import Testing
     }
   }
 
+  @Test("a server whose name is taken gets another one, with a note")
+  func taken() {
+    inWorld { world, server in
+      let other = try await world.addServer(FakeServer.Configuration(), isPaired: false)
+      let outcome = await world.oppi("pair", "--name", "Studio", try invite(of: other), exits: 0)
+      #expect(outcome.errors.hasPrefix("paired with Studio 2 ("), "\(outcome)")
+      #expect(outcome.errors.contains("another server is named 'Studio'"), "\(outcome)")
+      let again = await world.oppi("pair", try invite(of: other), exits: 0)
+      #expect(!again.errors.contains("another server"), "\(again)")
+      #expect(await Self.names(in: world) == ["studio", "Studio 2"])
+    }
+  }
+
   @Test("a used invite is status 77, with a hint")
   func used() {
     inWorld(isPaired: false) { world, server in
@@ -139,7 +152,10 @@ import Testing
       let slow = await world.oppi("pair", "--timeout", "2s", text)
       #expect(slow.status == 75 && slow.elapsed <= .milliseconds(2500), "\(slow)")
       await server.end(.killed)
-      await world.oppi("pair", text, exits: 69)
+      let dead = await world.oppi("pair", text, exits: 69)
+      // A server that is not paired is not listed by 'oppi servers'.
+      #expect(dead.errors.contains("the invite has its address: http://studio.lan:"), "\(dead)")
+      #expect(!dead.errors.contains("oppi servers"), "\(dead)")
       #expect(await Self.names(in: world) == [])
     }
   }
