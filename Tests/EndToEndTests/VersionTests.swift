@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import OppiModel
 import TestSupport
 import Testing
 
@@ -18,6 +19,18 @@ import Testing
       lines.dropFirst().first?.wholeMatch(of: /commit: ([0-9a-f]{40}(-dirty)?|unknown)/) != nil
     )
     #expect(lines.last == "dialects: deviceKeys, sessionSockets, multiplexed, perSession")
+  }
+
+  @Test("--version --json prints the same as a JSON document, wherever --json stands")
+  func document() async throws {
+    for words in [["--version", "--json"], ["ask", "--json", "--version"]] {
+      let outcome = try await Home().oppi(words, exits: 0)
+      let document = try JSONValue(parsing: Array(outcome.output.utf8))
+      #expect(document["version"].string?.wholeMatch(of: /\d+\.\d+\.\d+/) != nil, "\(outcome)")
+      let commit = document["commit"]
+      #expect(commit == .null || commit.string?.prefixMatch(of: /[0-9a-f]{40}/) != nil)
+      #expect(document["dialects"].array?.first == "deviceKeys", "\(outcome)")
+    }
   }
 
   /// A package in git, with one commit, whose hash the script prints first.

@@ -234,7 +234,8 @@ enum Topics {
       line each), and, with type and at on each line, follow, status --follow, approvals list \
       --watch, watch, outbox flush, outbox retry and demo. New versions may add members but do not \
       change or remove any. Times are ISO 8601 in UTC, ages are in seconds. A path such as \
-      servers[].id is a member of every element of a list.
+      servers[].id is a member of every element of a list. --version prints version, commit (or \
+      null) and dialects.
 
       A command that lists things has them in a member with its own name, or that of its noun: \
       'oppi history' in history, 'oppi outbox list' in outbox, 'oppi approvals log' in log.

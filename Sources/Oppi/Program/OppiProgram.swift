@@ -38,7 +38,8 @@ package enum OppiProgram {
       if let order = try order(of: words) {
         return try run(order, environment, policy(order.options), called).rawValue
       }
-      try show(versionText(commit: commit))
+      let isJSON = OppiTable.tool.globalsIgnoringErrors(words).isJSON
+      try show(versionText(commit: commit, isJSON: isJSON))
       return ExitStatus.success.rawValue
     } catch {
       let policy = policy(OppiTable.tool.globalsIgnoringErrors(words))
@@ -198,14 +199,23 @@ extension OppiProgram {
 
   /// Describes the program: version, commit and supported dialects.
   ///
-  /// - Parameter commit: The commit that the program was built from; `nil` if it is not known.
+  /// - Parameters:
+  ///   - commit: The commit that the program was built from; `nil` if it is not known.
+  ///   - isJSON: Whether the text is a JSON document.
   /// - Returns: The text.
-  static func versionText(commit: String?) -> String {
-    let dialects = Dialect.named.reversed().map(\.name).joined(separator: ", ")
+  static func versionText(commit: String?, isJSON: Bool) -> String {
+    let dialects = Dialect.named.reversed().map(\.name)
+    guard !isJSON else {
+      let document: JSONValue = [
+        "version": .string(version), "commit": commit.map(JSONValue.string) ?? .null,
+        "dialects": .array(dialects.map(JSONValue.string)),
+      ]
+      return document.text() + "\n"
+    }
     return """
       oppi \(version)
       commit: \(commit ?? "unknown")
-      dialects: \(dialects)
+      dialects: \(dialects.joined(separator: ", "))
 
       """
   }
