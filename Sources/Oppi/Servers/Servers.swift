@@ -197,8 +197,7 @@ enum ServersForget {
     if let (deviceID, error) = failure {
       notes += [
         .warning(
-          "\(server.name) was not told: this machine's device \(deviceID) is not revoked: "
-            + error.message
+          "could not revoke this machine's device \(deviceID) on \(server.name): \(error.message)"
         ),
         .hint("revoke it on another paired machine: oppi servers revoke \(deviceID)"),
       ]

@@ -16,7 +16,7 @@ enum Status {
 
   static let command: Command = Command(
     "status",
-    "Show a one-line status of all sessions",
+    "Show the status of all sessions",
     discussion: """
       Shows the most important session: one that needs an approval (by risk, then by remaining \
       time), else one with a question, else one that failed, else a running one, else one that \

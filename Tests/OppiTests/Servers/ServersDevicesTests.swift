@@ -136,7 +136,8 @@ import Testing
       let own = try await Self.id(ofThis: true, in: world)
       await server.end(.killed)
       let outcome = await world.oppi("servers", "forget", "studio", exits: 0)
-      #expect(outcome.errors.contains("device \(own) is not revoked"), "\(outcome)")
+      let warning = "could not revoke this machine's device \(own) on studio: Can't reach studio"
+      #expect(outcome.errors.contains(warning), "\(outcome)")
       let list = await world.oppi("servers", "--json")
       #expect(list.json["servers"].array == [], "\(list)")
     }
