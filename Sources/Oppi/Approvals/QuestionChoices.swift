@@ -130,7 +130,7 @@ struct QuestionChoices: Sendable {
     return .taken
   }
 
-  private func confirm() -> RequestPanel.Outcome {
+  private mutating func confirm() -> RequestPanel.Outcome {
     if row == question.choices.count { return .replied(.answer(.cancelled)) }
     if let row {
       // The marked choices count; without any, the selected one.
@@ -145,6 +145,9 @@ struct QuestionChoices: Sendable {
       let answer = question.answer(forText: words, beside: marked)
     else {
       if ShownQuestion.isNumbers(words) {
+        // What is typed next is a new number, or a draft that does not begin with this one. Beside
+        // marks the number stays: without it, another Enter would send the marks alone.
+        if !question.takesText, marked.isEmpty { answer.replace("") }
         return .refused("no choice \(words.safeLine(limit: 20))")
       }
       return .refused("nothing is selected; select with an arrow or a number, answer with Enter")

@@ -111,6 +111,34 @@ import Testing
     #expect(desk.press(.enter).answers == [.value("2")])
   }
 
+  @Test("a number that Enter rejected is no part of what is typed next")
+  func rejected() throws {
+    for next in ["2", "hello"] {
+      var desk = try Self.desk(Self.dialog("a", "select", ["options": ["Yes", "No"]]))
+      _ = desk.press(.text("1"), after: .seconds(2))
+      _ = desk.press(.text("1"))
+      #expect(desk.press(.enter).answers.isEmpty && desk.shows("no choice 11"))
+      #expect(desk.press(.enter).answers.isEmpty && desk.shows("nothing is selected"))
+      for letter in next { _ = desk.press(.text(String(letter))) }
+      #expect(desk.shows(next == "2" ? "▸ 2  No" : "hello"), "\(desk.lines)")
+      #expect(!desk.shows("11"), "\(desk.lines)")
+      #expect(desk.press(.enter).answers == (next == "2" ? [.value("No")] : []))
+    }
+  }
+
+  @Test("a rejected number stays beside marks, so that another Enter does not send them alone")
+  func rejectedBesideMarks() throws {
+    let part: JSONValue = [
+      "id": "a", "question": "?", "multiSelect": true, "options": ["x", "y"],
+    ]
+    let ask: JSONObject = ["allowCustom": false, "questions": [part]]
+    var desk = try Self.desk(Self.dialog("a", "ask", ask))
+    _ = desk.press(.down, after: .seconds(2))
+    _ = desk.press(.text(" "))
+    _ = desk.press(.text("9"))
+    for _ in 1...2 { #expect(desk.press(.enter).answers.isEmpty, "\(desk.lines)") }
+  }
+
   @Test("an answer of no to a confirm is a cancellation")
   func confirm() throws {
     for (key, answer) in [("y", QuestionAnswer.confirmed(true)), ("n", .cancelled)] {
