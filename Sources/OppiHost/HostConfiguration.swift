@@ -19,9 +19,11 @@ package struct HostConfiguration: Sendable {
   /// The identity in invites and `/server/info`; that of the key, or a random one, if `nil`.
   package var fingerprint: Fingerprint?
   /// The workspaces, oldest first; names may be arbitrary text.
+  ///
+  /// Today's servers ignore the default model of a workspace, so none is given.
   package var workspaces = [
     Workspace(id: "qX3dEmo0", name: "demo", icon: "hammer", description: "Demo repository"),
-    Workspace(id: "wEb-App1", name: "webapp", defaultModel: "anthropic/claude-opus-4-6"),
+    Workspace(id: "wEb-App1", name: "webapp"),
   ]
   /// The uptime at the start.
   package var age = Duration.seconds(3600)

@@ -40,7 +40,13 @@ extension FakeServer {
     /// The server's name in invites and responses.
     package var name = "loopback"
     /// The workspaces, oldest first; names may be arbitrary text.
-    package var workspaces = HostConfiguration().workspaces
+    ///
+    /// One has a default model, which older servers use.
+    package var workspaces = {
+      var workspaces = HostConfiguration().workspaces
+      workspaces[1].defaultModel = "anthropic/claude-opus-4-6"
+      return workspaces
+    }()
     /// The pause before each event of an agent.
     package var pace = Duration.zero
     /// The time to start an agent; starts in one workspace are sequential.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import FakeServer
+import OppiHost
 import OppiModel
 import Simulation
 import Testing
@@ -122,6 +123,18 @@ import Testing
       #expect(prompts.map { $0["prompt"] } == ["one"], "\(listed)")
       try await world.pass()
       #expect(server.heard == ["two"])
+    }
+  }
+
+  @Test("a dry run names no model of a workspace of the demo, because its server uses its own")
+  func demo() {
+    inWorld {
+      $0.workspaces = HostConfiguration().workspaces
+    } _: { world, server in
+      let plan = await world.oppi("ask", "-n", "-w", "webapp", "--json", "hi")
+      #expect(plan.status == 0 && plan.json["model"] == .null, "\(plan)")
+      let sent = await world.oppi("ask", "-w", "webapp", "--json", "hello")
+      #expect(sent.json["model"].string == Model.defaultID, "\(sent)")
     }
   }
 
