@@ -173,7 +173,7 @@ extension OppiError {
     case .startFailed:
       self.init(.agentNotStarted, "\(server) cannot start the agent: \(text)")
     case .rejected(_, let serverCode):
-      self.init(.promptRefused, text)
+      self.init(.promptRefused, "\(server) refused the request: \(text)")
       switch ServerRefusal(words: text) {
       case .subscribeRateLimit: code = .tooManyRequests
       case .sessionNotFound:

@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test(
-    "each refusal has its own status and code, and the server's reason",
+    "each refusal has its own status and code, and the server's reason after what failed",
     arguments: [
       (.full("Workspace session limit reached (20)", code: nil), 75, "no-room"),
       (.startFailed("Sandbox mode requires QEMU"), 69, "agent-not-started"),
@@ -87,7 +87,7 @@ import Testing
     let error = Self.failure(.refused(refusal))
     #expect(error.code.status.rawValue == status)
     #expect(error.code.rawValue == code)
-    if let text = refusal.text { #expect(error.message.contains(text)) }
+    if let text = refusal.text { #expect(error.message.hasSuffix(": \(text)")) }
   }
 
   private static func refused(_ status: Int) -> OppiError {
