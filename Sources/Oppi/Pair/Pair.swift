@@ -5,7 +5,6 @@ import EventLoop
 import OppiModel
 import OppiSystem
 import OppiTerminal
-import OppiTransport
 
 /// `oppi pair`: pairs with a server.
 enum Pair {
@@ -225,7 +224,7 @@ extension OppiError {
     case .refused(429, _)?:
       message = "\(invite.name) rejects all invites for 2 minutes after too many invalid ones"
       hints = ["wait two minutes, then create a new invite"]
-    case .transport(.lookupFailed)?, .transport(.connectFailed)?, .transport(.timedOut)?:
+    case .transport? where code == .serverUnreachable || code == .timedOut:
       hints = [
         "check that the server is running and the invite has its address: \(invite.endpoint)"
       ]
