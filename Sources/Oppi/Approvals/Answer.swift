@@ -176,7 +176,7 @@ struct AnswerOrder {
     }
   }
 
-  /// The question's id if it was named.
+  /// The id of the question if it was named, or of a part of the session's question.
   var questionID: String? { target.request?.id ?? options.question }
 
   /// The name that selects the same question again: its own id where the server lists it.
@@ -209,7 +209,7 @@ struct AnswerOrder {
   func check(_ question: UserQuestion?, in context: IntentContext) throws(OppiError) {
     guard let present = shown(question), let past = context.shownRequests.usable() else { return }
     if past.differ(from: present) { throw .requestChanged(id: present.requestID) }
-    guard questionID == nil, past.differInSession(from: present) else { return }
+    guard questionID != present.requestID, past.differInSession(from: present) else { return }
     let session = target.session.id
     throw OppiError(
       .requestGone,
@@ -240,7 +240,8 @@ struct AnswerOrder {
         hints: [OppiError.showing(question.id)]
       )
     }
-    return try question.answer(by: words, toPart: target.request == nil ? nil : options.question)
+    let part = options.question == question.id ? nil : options.question
+    return try question.answer(by: words, toPart: part)
   }
 
   /// The question with its choices.

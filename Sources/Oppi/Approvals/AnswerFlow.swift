@@ -48,9 +48,10 @@ struct AnswerQuestion: Sendable {
         details: ["sessionId": .string(session.id)]
       )
     }
-    let present = id.map { id in pending.filter { $0.id == id } } ?? pending
+    let named = id.map { id in pending.filter { $0.id == id } } ?? pending
+    let present = named.isEmpty ? pending.filter { $0.parts.contains { $0.id == id } } : named
     let question = present.first
-    guard let id = id ?? question?.id else { return .tooLate }
+    guard let id = question?.id ?? id else { return .tooLate }
     if let shown = target.request?.question {
       guard let question else { return .tooLate }
       guard present.count == 1, question.isAbout(sameAs: shown) else {

@@ -71,7 +71,7 @@ extension UserQuestion {
     let matches = names.map(OptionNames(part.options).match)
     let isOwnText =
       takesOwnText && matches.allSatisfy { $0 == .none }
-      && (part.options.isEmpty || !names.allSatisfy(\.isNumber))
+      && (part.options.isEmpty || !names.allSatisfy(ShownQuestion.isNumbers))
     if isOwnText {
       let texts = word.map { [$0] } ?? names
       return part.takesSeveral ? .list(texts) : .text(texts.joined(separator: " "))
@@ -105,11 +105,6 @@ extension UserQuestion {
       hints: (known.isEmpty ? [] : ["parts: \(known)"]) + [OppiError.showing(id)]
     )
   }
-}
-
-extension String {
-  /// Whether it is the number of a choice, existing or not, rather than a text.
-  fileprivate var isNumber: Bool { Int(self) != nil }
 }
 
 /// The names of a question's choices: their numbers from 1, their values and their labels.

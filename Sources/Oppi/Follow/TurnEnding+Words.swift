@@ -130,7 +130,10 @@ extension HumanRequest {
         "show the full request with: oppi approvals show \(request.id.asOperand)",
         "decide with: oppi approve \(request.id.asOperand), or: oppi deny \(request.id.asOperand), or: \(chat)",
       ]
-    case .question: return ["answer it with: oppi answer \(sessionID.asOperand), or: \(chat)"]
+    case .question(let question):
+      // Servers do not list editors, so only the id finds one.
+      let name = question.kind == .editor ? "--question=\(question.id) " : ""
+      return ["answer it with: oppi answer \(name)\(sessionID.asOperand), or: \(chat)"]
     }
   }
 

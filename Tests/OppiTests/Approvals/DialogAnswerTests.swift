@@ -81,6 +81,25 @@ import Testing
       let next = try await world.request(asking: "question")
       #expect(await world.oppi("answer", "--question=scope", "--", next, "1").status == 0)
       #expect(server.commands.last?["value"] == #"{"scope":"unit"}"#)
+
+      let session = try await world.session(asking: "question")
+      try await world.pass()
+      await world.oppi("answer", "--question=extras", "--", session, "Lint", exits: 0)
+      #expect(server.commands.last?["value"] == #"{"extras":["lint"]}"#)
+    }
+  }
+
+  @Test("the hint for an editor names its id, as no list does")
+  func editorHint() throws {
+    inDialogWorld { world, server in
+      let words = ["ask", "-w", "demo", "--wait", "--on-ask", "fail", "ask editor"]
+      let asked = await world.oppi(words, exits: 3)
+      let hint = try #require(asked.errors.split(separator: "oppi answer ").last)
+      let names = hint.split(separator: " ").prefix(2)
+      let id = try #require(names.first).dropFirst("--question=".count)
+      let session = try #require(names.last).dropLast()
+      await world.oppi("answer", "--question=\(id)", "--", String(session), "Fix it", exits: 0)
+      #expect(server.commands.last?["value"] == "Fix it")
     }
   }
 

@@ -162,7 +162,7 @@ import Testing
         == .choices(["extras": .list(["spelling, style"])])
     )
     // The number of a missing choice is a mistake, and so is a list that is only partly of choices.
-    for words in [["9"], ["", "Lint, spelling"], ["", "1,9"], ["", "7, 8"]] {
+    for words in [["9"], ["1,2"], ["", "Lint, spelling"], ["", "1,9"], ["", "7, 8"]] {
       #expect(throws: OppiError.self, "\(words)") { try question.answer(by: words) }
     }
     // A question without choices takes numbers.
