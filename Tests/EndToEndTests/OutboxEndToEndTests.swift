@@ -73,7 +73,7 @@ import Testing
       let ended = try await home.shell(
         """
         set -m
-        oppi ask -w demo --queue --key '\(signal)' 'hello \(signal)' & asked=$!
+        oppi ask --timeout 60 -w demo --queue --key '\(signal)' 'hello \(signal)' & asked=$!
         \(Home.until("grep -qs '\"mayHaveSession\": *true' .local/state/oppi/outbox/\(signal).json"))
         kill -\(signal) $asked; wait $asked
         """,
