@@ -131,8 +131,10 @@ extension HumanRequest {
         "decide with: oppi approve \(request.id.asOperand), or: oppi deny \(request.id.asOperand), or: \(chat)",
       ]
     case .question(let question):
-      // Servers do not list editors, so only the id finds one.
-      let name = question.kind == .editor ? "--question=\(question.id) " : ""
+      // Servers do not list editors, so only an id finds one; a question without an id has the
+      // session's.
+      let isNamed = question.kind == .editor && question.id != sessionID
+      let name = isNamed ? "--question=\(question.id) " : ""
       return ["answer it with: oppi answer \(name)\(sessionID.asOperand), or: \(chat)"]
     }
   }
