@@ -17,12 +17,13 @@ struct AnswerQuestion: Sendable {
   /// Reads the pending question, lets `choose` pick an answer, and sends it; returns `nil` if there
   /// is no answer to send.
   ///
-  /// Never starts an agent. `id` is the question's id if it is known: not every question can be read
-  /// afterwards. `choose` gets `nil` for such a question, and returns `nil` to send no answer. A
-  /// question that was found by its name is answered only if it is still that one.
+  /// Never starts an agent. `id` is the question's id if it is known, or that of a part which only
+  /// one pending question has. Not every question can be read afterwards: `choose` gets `nil` for
+  /// such a question, and returns `nil` to send no answer. A question that was found by its name is
+  /// answered only if it is still that one.
   ///
   /// - Throws: If the answer could not be sent; ``OppiError`` if several questions are pending
-  ///   and `id` is `nil`; and what `choose` throws.
+  ///   and `id` names none of them alone; and what `choose` throws.
   func answer(
     questionID id: String?,
     choosing choose: (UserQuestion?) throws -> QuestionAnswer?
@@ -39,8 +40,10 @@ struct AnswerQuestion: Sendable {
   ) async throws -> DecisionOutcome? {
     let pending = try await api.within(Self.limit).dialogs(of: session.id).requests
       .compactMap(\.question)
-    guard id != nil || pending.count <= 1 else {
-      let lines = pending.prefix(10).map { "\($0.id)  \($0.line.safeLine(limit: 80))" }
+    let named = pending.filter { $0.id == id }
+    let meant = id == nil ? pending : pending.filter { $0.parts.contains { $0.id == id } }
+    guard !named.isEmpty || meant.count <= 1 else {
+      let lines = meant.prefix(10).map { "\($0.id)  \($0.line.safeLine(limit: 80))" }
       throw OppiError(
         .ambiguousName,
         "session \(session.id) has several pending questions",
@@ -48,8 +51,7 @@ struct AnswerQuestion: Sendable {
         details: ["sessionId": .string(session.id)]
       )
     }
-    let named = id.map { id in pending.filter { $0.id == id } } ?? pending
-    let present = named.isEmpty ? pending.filter { $0.parts.contains { $0.id == id } } : named
+    let present = named.isEmpty ? meant : named
     let question = present.first
     guard let id = question?.id ?? id else { return .tooLate }
     if let shown = target.request?.question {

@@ -89,6 +89,28 @@ import Testing
     }
   }
 
+  @Test("a part that two pending questions of a session have names neither")
+  func partOfTwo() {
+    let trouble = Trouble()
+    inDialogWorld {
+      $0.interceptor = trouble.interceptor
+    } _: { world, server in
+      let session = try await world.session(asking: "question")
+      try await world.pass()
+      let questions = ["one", "two"].map { id -> JSONValue in
+        [
+          "id": .string(id), "method": "ask",
+          "questions": [["id": "scope", "question": "Which?", "options": ["a", "b"]]],
+        ]
+      }
+      trouble.at("/dialogs", .answer(json: ["dialogs": .array(questions), "serverNow": 1]))
+      let both = await world.oppi("answer", "--question=scope", "--", session, "1", exits: 64)
+      #expect(both.errors.contains("several pending questions"), "\(both)")
+      #expect(both.errors.contains("one  Which?") && both.errors.contains("two  "), "\(both)")
+      #expect(server.commands.isEmpty)
+    }
+  }
+
   @Test("the hint for an editor names its id, as no list does")
   func editorHint() throws {
     inDialogWorld { world, server in
