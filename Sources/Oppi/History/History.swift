@@ -153,7 +153,8 @@ extension AskHistoryFile {
     guard !entry.isCut else {
       throw OppiError(
         .badInput,
-        "cannot resend prompt \(entry.number): it is too long, and only its start was saved"
+        "cannot resend prompt \(entry.number): it is too long, and only its start was saved",
+        hints: ["pass the whole text again: oppi ask -F FILE"]
       )
     }
     return entry

@@ -132,6 +132,7 @@ import Testing
       try server.start()
       let again = await world.oppi("ask", "--again", exits: 65)
       #expect(again.errors.contains("only its start was saved"), "\(again)")
+      #expect(again.errors.contains("oppi ask -F FILE"), "\(again)")
       #expect(server.heard.isEmpty)
     }
   }
