@@ -94,9 +94,11 @@ import Testing
     let reply = RequestReply.decision(.allow)
     let (isBegun, isAgain) = (board.begin(reply, to: id), board.begin(.decision(.deny), to: id))
     #expect(isBegun && !isAgain && board.openCount(at: Self.at(1)) == 0)
-    // It disappears from the list before the result is known.
-    board.take(.init(at: Self.at(2)), of: Self.studio)
-    #expect(board.request(id)?.state == .sending(reply))
+    // It is listed again, and disappears from the list, before the result is known.
+    for requests in [[Self.request("a")], []] {
+      board.take(.init(at: Self.at(2), requests: requests), of: Self.studio)
+      #expect(board.request(id)?.state == .sending(reply))
+    }
     board.end(reply, to: Self.request("a"), .decided, at: Self.at(3))
     let end = ListedRequest.Settlement(.replied(reply, .decided), at: Self.at(3))
     #expect(board.request(id)?.state == .settled(end))

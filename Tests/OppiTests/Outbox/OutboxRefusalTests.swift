@@ -108,18 +108,21 @@ import Testing
     }
   }
 
-  @Test("an empty session of the same title in another workspace is not used for a prompt")
-  func otherWorkspace() {
+  @Test(
+    "a session of the prompt's title in another workspace, or in use, is not used for a prompt",
+    arguments: [("webapp", []), ("demo", ["other"])]
+  )
+  func sameTitle(workspace: String, heard: [String]) {
     inTroubledWorld(.multiplexed) { world, server, trouble in
-      // An empty session with the prompt's title.
-      trouble.begin { $0.isMessage("prompt") ? .hang : .proceed }
-      _ = await world.oppi("ask", "-w", "webapp", "--name", "hello [k]", "other")
+      // Without messages if the prompt does not arrive.
+      trouble.begin { $0.isMessage("prompt") && heard.isEmpty ? .hang : .proceed }
+      _ = await world.oppi("ask", "-w", workspace, "--name", "hello [k]", "other")
       trouble.begin { $0.isRequest("/sessions") ? .drop : .proceed }
       await world.oppi("ask", "--queue", "--key", "k", "-w", "demo", "hello", exits: 0)
       trouble.end()
       let made = server.sessionsMade
       let flush = await world.oppi("outbox", "flush", "--json")
-      #expect(flush.status == 0 && server.heard == ["hello"], "\(flush)")
+      #expect(flush.status == 0 && server.heard == heard + ["hello"], "\(flush)")
       #expect(server.sessionsMade == made + 1)
     }
   }
