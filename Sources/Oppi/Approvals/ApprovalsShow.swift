@@ -109,19 +109,20 @@ enum ApprovalsWatch {
       }
       let rows = queue.rows.filter(options.includes)
       for row in rows where !open.contains(where: row.isSame) {
-        try await tell("requested", row, context)
+        try await report("requested", row, context)
       }
       // Requests of an unreachable server do not count as gone.
       let gone = open.filter { row in
         queue.answered.contains(row.id.serverID) && !queue.rows.contains(where: row.isSame)
       }
-      for row in gone { try await tell("gone", row, context) }
+      for row in gone { try await report("gone", row, context) }
       open = rows + open.filter { !queue.answered.contains($0.id.serverID) }
       try await context.loop.sleep(for: pause)
     }
   }
 
-  private static func tell(_ word: String, _ row: ListedRequest, _ context: Context) async throws {
+  private static func report(_ word: String, _ row: ListedRequest, _ context: Context) async throws
+  {
     let document = JSONValue.object(
       JSONObject([("type", .string(word)), ("at", .string(context.now().iso8601))])
         .adding(ListedRequest.shape.object(of: row))

@@ -120,7 +120,7 @@ enum Ask {
   )
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
-    try await DesktopOutcome(command: "ask", context: context).telling(options.desktop) {
+    try await DesktopOutcome(command: "ask", context: context).notifying(options.desktop) {
       try await ask(options, in: context)
     }
   }

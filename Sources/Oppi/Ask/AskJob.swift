@@ -119,7 +119,7 @@ struct AskJob {
       return answer
     }
     let outcome = delivery.outcome
-    await tell(outcome)
+    await report(outcome)
     guard var watch = delivery.watch else {
       var answer = delivered(outcome)
       answer.afterwards = { await remember(outcome) }
@@ -177,7 +177,7 @@ struct AskJob {
       answer.isUnsent = failure.isUnsent
       return answer
     case .delivered(let outcome, let kept):
-      await tell(outcome)
+      await report(outcome)
       var answer = delivered(outcome, key: key)
       answer.afterwards = { await remember(outcome, keptAs: kept?.key) }
       return answer
@@ -228,7 +228,7 @@ struct AskJob {
     return error
   }
 
-  private func tell(_ outcome: AskOutcome) async {
+  private func report(_ outcome: AskOutcome) async {
     order.onDelivered(outcome, request.target.server)
     await context.output.detail("\(outcome.state.rawValue) as \(outcome.clientTurnID)")
     // The server replaces an unknown model without an error.

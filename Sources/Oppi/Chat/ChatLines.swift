@@ -94,7 +94,7 @@ struct ChatLines: LineScreen {
     switch news {
     // The end of a turn comes before the start of the next one.
     case .step(let step, _, _):
-      return step.changes.flatMap { tell($0) } + step.notices + effects
+      return step.changes.flatMap { report($0) } + step.notices + effects
         + renewed(isOwn: false, at: now)
     case .page(let page): return effects + [.print(page.lines)]
     case .requestContext(let found):
@@ -105,7 +105,7 @@ struct ChatLines: LineScreen {
     }
   }
 
-  private mutating func tell(_ change: ActivityChange) -> [ChatEffect] {
+  private mutating func report(_ change: ActivityChange) -> [ChatEffect] {
     let lines: [String]
     switch change {
     // The panel prints it.

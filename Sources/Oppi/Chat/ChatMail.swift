@@ -14,7 +14,7 @@ struct ChatMail {
     /// Close the stream of an ended session, if it is open, so that a new one starts its agent again.
     case reopen
     /// Report the final state of the message with the text; nothing is left to do.
-    case tell(String, PromptDelivery.Verdict)
+    case report(String, PromptDelivery.Verdict)
   }
 
   private let sessionID: String
@@ -55,7 +55,7 @@ struct ChatMail {
   var unsent: [String] { held.map(\.prompt.text) }
 
   /// Whether the server reports the messages that it queues behind the turn.
-  var tellsQueue: Bool { stream?.reportsQueue == true }
+  var reportsQueue: Bool { stream?.reportsQueue == true }
 
   /// Accepts a message, and sends it at once or as soon as the session can be reached.
   mutating func send(
@@ -196,7 +196,7 @@ struct ChatMail {
           workspaceID: session?.workspaceID,
           clientTurnID: delivery.clientTurnID
         )
-      case .settle(let verdict): .tell(delivery.order.prompt.text, verdict)
+      case .settle(let verdict): .report(delivery.order.prompt.text, verdict)
       // The chat's own feed opens streams, and its session is never created for one message.
       case .open, .close, .delete: nil
       }

@@ -45,8 +45,8 @@ struct ChatRoom: Sendable {
   /// With `readingFirst`, its last turns are reported first.
   ///
   /// - Throws: `OppiError` if the session can never be followed.
-  func follow(readingFirst: Bool, _ tell: (ChatNews) -> Void) async throws {
-    if readingFirst { tell(.page(await page(.turns(before: nil)))) }
+  func follow(readingFirst: Bool, _ report: (ChatNews) -> Void) async throws {
+    if readingFirst { report(.page(await page(.turns(before: nil)))) }
     let feed = SessionFeed(api: api, session: session, timeout: nil, wokenBy: wakeSignal)
     var follower = TurnFollower(feed: feed)
     do {
@@ -55,7 +55,7 @@ struct ChatRoom: Sendable {
         var activity = follower.activity
         // While a chat holds the text, each piece would copy all of it.
         activity.text = ""
-        tell(.step(step, activity, follower.feed.stream))
+        report(.step(step, activity, follower.feed.stream))
       }
     } catch {
       await follower.feed.close()
@@ -95,7 +95,7 @@ struct ChatRoom: Sendable {
       try? await context.messageHistory.update { $0.add(text) }
     case .read(let reading): return .page(await page(reading))
     case .lookAround: return .requestContext(await requestContext)
-    case .perform(.tell), .say, .print, .printMessage, .giveBack, .leave: break
+    case .perform(.report), .say, .print, .printMessage, .giveBack, .leave: break
     }
     return nil
   }

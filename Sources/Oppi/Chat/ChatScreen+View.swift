@@ -168,7 +168,7 @@ extension ChatScreen {
     // The end of a turn comes before the start of the next one.
     case .step(let step, _, _):
       let calls = isFocused ? [] : step.calls.map(ScreenEffect<ChatEffect>.call)
-      return step.changes.flatMap { tell($0) } + settle(step.notices + effects) + calls
+      return step.changes.flatMap { report($0) } + settle(step.notices + effects) + calls
     case .page(let page):
       let rows = page.rows(width: size.columns, links: scroll.links)
       let printed = ScreenEffect<ChatEffect>.print(scroll.rows(ofNote: rows))
@@ -180,7 +180,7 @@ extension ChatScreen {
   }
 
   /// Prints finished parts of the turn permanently above the block.
-  private mutating func tell(_ change: ActivityChange) -> Effects {
+  private mutating func report(_ change: ActivityChange) -> Effects {
     var rows = scroll.rows(for: change, in: state.activity)
     if case .turnFinished(let outcome, _) = change {
       note = nil

@@ -71,7 +71,7 @@ extension ChatState {
 
   mutating func perform(_ effects: [ChatMail.Effect]) -> [ChatEffect] {
     effects.flatMap { effect -> [ChatEffect] in
-      guard case .tell(let text, let verdict) = effect else { return [.perform(effect)] }
+      guard case .report(let text, let verdict) = effect else { return [.perform(effect)] }
       return settle(text, verdict)
     }
   }
@@ -80,7 +80,7 @@ extension ChatState {
     let notice = verdict.notice(of: text).map { [StyledText($0, .error)] } ?? []
     switch verdict {
     // It is visible in the queue once the server reports that, and printed when its turn starts.
-    case .delivered(.queued) where mail.tellsQueue:
+    case .delivered(.queued) where mail.reportsQueue:
       keepUnseen(text)
       return [.say("queued")]
     case .delivered(.queued):
@@ -100,7 +100,7 @@ extension ChatState {
 
   /// Warns after a stop: an older server keeps its queue without reporting it.
   func tellOfQueueAfterStop() -> [ChatEffect] {
-    guard !mail.tellsQueue else { return [] }
+    guard !mail.reportsQueue else { return [] }
     let texts = queuedUnseen + mail.outgoing.filter { !$0.isHeld }.map(\.text)
     let lines = texts.map { text in
       StyledText("may still be queued and run with the next prompt: \(text.safeLine())", .warning)

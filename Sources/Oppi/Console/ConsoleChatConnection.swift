@@ -21,7 +21,7 @@ final class ConsoleChatConnection: Sendable {
   init(in context: Context) { self.context = context }
 
   /// Follows a session until another one is opened or the task is cancelled; ends no turn.
-  func open(_ id: BoardSession.ID, _ tell: @escaping @Sendable (ConsoleNews) -> Void) async {
+  func open(_ id: BoardSession.ID, _ report: @escaping @Sendable (ConsoleNews) -> Void) async {
     let (ends, end) = AsyncStream<Void>.makeStream()
     let (previous, number) = state.withLock { state in
       let (previous, number) = (state.end, state.number + 1)
@@ -38,16 +38,16 @@ final class ConsoleChatConnection: Sendable {
         return true
       }
       guard isCurrent else { return }
-      tell(.chatOpened(id, room.requests, history: room.history))
+      report(.chatOpened(id, room.requests, history: room.history))
       try await withThrowingTaskGroup(of: Void.self) { group in
-        group.addTask { try await room.follow(readingFirst: true) { tell(.chat(id, $0)) } }
+        group.addTask { try await room.follow(readingFirst: true) { report(.chat(id, $0)) } }
         group.addTask { for await _ in ends {} }
         defer { group.cancelAll() }
         _ = try await group.next()
       }
     } catch {
       guard !Task.isCancelled, state.withLock({ $0.number }) == number else { return }
-      tell(.chatFailed(id, "chat: \(OppiError(error).message.safeLine(limit: 200))"))
+      report(.chatFailed(id, "chat: \(OppiError(error).message.safeLine(limit: 200))"))
     }
   }
 
@@ -57,14 +57,14 @@ final class ConsoleChatConnection: Sendable {
     _ effect: ChatEffect,
     of id: BoardSession.ID,
     over stream: IntentWebSocket?,
-    _ tell: @Sendable (ConsoleNews) -> Void
+    _ report: @Sendable (ConsoleNews) -> Void
   ) async {
     let (current, room) = state.withLock { ($0.id, $0.room) }
     guard current == id, let room else {
-      if effect.needsServer { tell(.note("not sent: the chat with this session was closed")) }
+      if effect.needsServer { report(.note("not sent: the chat with this session was closed")) }
       return
     }
-    if let news = await room.perform(effect, over: stream) { tell(.chat(id, news)) }
+    if let news = await room.perform(effect, over: stream) { report(.chat(id, news)) }
   }
 }
 

@@ -24,7 +24,7 @@ final class ConsoleFeed: Sendable {
   /// decisions on requests that are no longer listed.
   ///
   /// - Throws: `CancellationError`.
-  func run(_ tell: @escaping @Sendable (ConsoleNews) -> Void) async throws {
+  func run(_ report: @escaping @Sendable (ConsoleNews) -> Void) async throws {
     let known = context.knownTurns
     try await withThrowingTaskGroup(of: Void.self) { group in
       for server in servers {
@@ -32,21 +32,21 @@ final class ConsoleFeed: Sendable {
         let ended = EndedRequests(in: context)
         group.addTask {
           try await watch.run { answer in
-            tell(await self.news(of: server, answer))
+            report(await self.news(of: server, answer))
             if case .success(let overview) = answer { ended.take(overview) }
           }
         }
-        group.addTask { await ended.run { tell(.decided(server.id, $0)) } }
+        group.addTask { await ended.run { report(.decided(server.id, $0)) } }
       }
       while try await group.next() != nil {}
     }
   }
 
   /// Queries all servers once, now.
-  func refresh(_ tell: @Sendable (ConsoleNews) -> Void) async throws {
+  func refresh(_ report: @Sendable (ConsoleNews) -> Void) async throws {
     let fleet = context.fleet(of: servers)
     for answer in try await fleet.overviews(.turns, known: context.knownTurns) {
-      tell(await news(of: answer.server, answer.result))
+      report(await news(of: answer.server, answer.result))
     }
   }
 
@@ -180,7 +180,7 @@ final class EndedRequests: Sendable {
 
   /// Passes the recorded decisions on requests to `tell`, by the ids of the requests, until the task
   /// is cancelled.
-  func run(_ tell: @Sendable ([String: AuditEntry]) -> Void) async {
+  func run(_ report: @Sendable ([String: AuditEntry]) -> Void) async {
     for await search in searches {
       guard let record = await record(of: search.server) else { continue }
       let entries = RecordedDecisions.entries(
@@ -188,7 +188,7 @@ final class EndedRequests: Sendable {
         in: record,
         listedAt: search.listedAt
       )
-      if !entries.isEmpty { tell(entries) }
+      if !entries.isEmpty { report(entries) }
     }
   }
 

@@ -27,7 +27,7 @@ struct ConsoleLoop {
   init(_ servers: [PairedServer], in context: Context) {
     first = servers
     (inputs, post) = AsyncStream<Input>.makeStream()
-    self.context = context.telling { [post] in post.yield(.news(.note($0))) }
+    self.context = context.sending { [post] in post.yield(.news(.note($0))) }
     chat = ConsoleChatConnection(in: self.context)
   }
 
@@ -70,12 +70,12 @@ struct ConsoleLoop {
 
   private var feed: ConsoleFeed { ConsoleFeed(servers, in: context.intents) }
 
-  @Sendable func tell(_ news: ConsoleNews) { post.yield(.news(news)) }
+  @Sendable func report(_ news: ConsoleNews) { post.yield(.news(news)) }
 
   @Sendable private func tick() async throws {
     while true {
       try await context.loop.sleep(for: Self.clockTime)
-      tell(.clock(context.now()))
+      report(.clock(context.now()))
     }
   }
 
@@ -83,11 +83,11 @@ struct ConsoleLoop {
   @Sendable private func watch() async throws {
     while true {
       let present = servers
-      tell(.paired(present.map { ($0.id, $0.name) }))
+      report(.paired(present.map { ($0.id, $0.name) }))
       try await withThrowingTaskGroup(of: Void.self) { group in
         defer { group.cancelAll() }
         if !present.isEmpty {
-          group.addTask { try await ConsoleFeed(present, in: context.intents).run(tell) }
+          group.addTask { try await ConsoleFeed(present, in: context.intents).run(report) }
         }
         group.addTask {
           repeat {
@@ -102,17 +102,17 @@ struct ConsoleLoop {
   /// Performs an effect, and then reports what has changed.
   private func complete(_ effect: ConsoleEffect) async {
     await perform(effect)
-    if effect.isChange { tell(.changeEnded) }
+    if effect.isChange { report(.changeEnded) }
     switch effect {
     // The turn or its requests have changed. The user may leave before this query.
-    case .reply, .stop: try? await feed.refresh(tell)
+    case .reply, .stop: try? await feed.refresh(report)
     default: break
     }
   }
 
   private func perform(_ effect: ConsoleEffect) async {
     switch effect {
-    case .refresh: try? await feed.refresh(tell)
+    case .refresh: try? await feed.refresh(report)
     case .reply(let reply, let request, let reason):
       await self.reply(reply, to: request, because: reason)
     case .read(let id, let count): await read(count, of: id)
@@ -120,10 +120,10 @@ struct ConsoleLoop {
     case .stop(let id): await stop(id)
     case .readSchedules, .enable, .runNow, .plan, .save: await performOnSchedules(effect)
     case .readSettings, .revoke, .removeRule, .signOut: await performOnSettings(effect)
-    case .openChat(let id): await chat.open(id, tell)
+    case .openChat(let id): await chat.open(id, report)
     case .chat(let effect, let id, let stream):
-      await chat.perform(effect, of: id, over: stream, tell)
-    case .search(let text): if let found = try? await feed.search(text) { tell(found) }
+      await chat.perform(effect, of: id, over: stream, report)
+    case .search(let text): if let found = try? await feed.search(text) { report(found) }
     case .showChat, .edit, .leave: break
     }
   }
@@ -137,10 +137,10 @@ struct ConsoleLoop {
       let reading = ReadConversation(api: api)
       let conversation = try await reading.read(session)
       let turns = try await reading.turns(count, of: conversation.transcript)
-      tell(.conversation(id, .success(turns)))
+      report(.conversation(id, .success(turns)))
     } catch {
       let message = OppiError(error).message.safeLine(limit: 200)
-      tell(.conversation(id, .failure(.init(message: message))))
+      report(.conversation(id, .failure(.init(message: message))))
     }
   }
 
@@ -150,12 +150,12 @@ struct ConsoleLoop {
       let stop = StopTurn(api: api, timeout: context.intents.timeout)
       let outcome = try await stop.stopTurn(of: session)
       if case .failed(let reason) = outcome {
-        tell(.note("not stopped: \(reason.safeLine(limit: 200))"))
+        report(.note("not stopped: \(reason.safeLine(limit: 200))"))
       } else {
-        tell(.note(Stop.words(for: outcome, id.sessionID)))
+        report(.note(Stop.words(for: outcome, id.sessionID)))
       }
     } catch {
-      tell(.note("not stopped: \(OppiError(error).message)"))
+      report(.note("not stopped: \(OppiError(error).message)"))
     }
   }
 
@@ -178,7 +178,7 @@ struct ConsoleLoop {
     if let reason, session == nil {
       text += "; the reason was not sent: '\(reason.safeLine(limit: 100))'"
     }
-    tell(.replied(reply, request, outcome, text: text))
+    report(.replied(reply, request, outcome, text: text))
     if let reason, let session {
       await send(reason, to: .init(serverID: request.id.serverID, sessionID: session))
     }
@@ -190,15 +190,15 @@ struct ConsoleLoop {
       let session = try await context.intents.located(id).session
       let prompt = Prompt(text, clientTurnID: context.loop.newID())
       _ = try await context.intents.deliver(AskRequest(prompt, to: .session(session)))
-      tell(.note("sent to \(id.sessionID): \(text.safeLine(limit: 60))"))
+      report(.note("sent to \(id.sessionID): \(text.safeLine(limit: 60))"))
     } catch {
       let message = OppiError(error).message
       if case .unknown? = (error as? AskFailure)?.delivery {
         let line = text.safeLine(limit: 200)
-        tell(.note("\(message); check the session before you send it again: '\(line)'"))
+        report(.note("\(message); check the session before you send it again: '\(line)'"))
       } else {
-        tell(.unsent(text, to: id))
-        tell(.note("not sent; reply to the session to send it again: \(message)"))
+        report(.unsent(text, to: id))
+        report(.note("not sent; reply to the session to send it again: \(message)"))
       }
     }
   }

@@ -13,27 +13,27 @@ extension ConsoleLoop {
         _ =
           isEnabled
           ? try await context.enableSchedule(name) : try await context.disableSchedule(name)
-        tell(.note("\(isEnabled ? "resumed" : "paused") \(name.text)"))
+        report(.note("\(isEnabled ? "resumed" : "paused") \(name.text)"))
       case .runNow(let name):
         if let failure = try await FiredShortcut(name, in: context).runNow() { throw failure }
-        tell(.note("ran \(name.text)"))
+        report(.note("ran \(name.text)"))
       case .plan(let name, let request, let replaces):
         let plan = try await flow(name, request).plan(mayReplace: replaces)
-        return tell(.planned(name, request, .success(ScheduleOutlook.lines(of: plan.next))))
+        return report(.planned(name, request, .success(ScheduleOutlook.lines(of: plan.next))))
       case .save(let name, let request, let replaces):
         let flow = try flow(name, request)
         let plan = try await flow.plan(mayReplace: replaces)
         try await flow.prepare(plan)
         try await flow.keep(plan)
-        tell(.note("scheduled \(name.text)"))
+        report(.note("scheduled \(name.text)"))
       default: break
       }
     } catch {
       let message = OppiError(error).message.safeLine(limit: 200)
       if case .plan(let name, let request, _) = effect {
-        return tell(.planned(name, request, .failure(.init(message: message))))
+        return report(.planned(name, request, .failure(.init(message: message))))
       }
-      tell(.note("failed: \(message)"))
+      report(.note("failed: \(message)"))
     }
     await readSchedules()
   }
@@ -52,15 +52,15 @@ extension ConsoleLoop {
       }
       let own = found.compactMap { ScheduleItem($0) }
       var problems = defects.map { OppiError($0).message }
-      tell(.schedules(own, problems: problems))
+      report(.schedules(own, problems: problems))
       let answers = try await context.intents.schedules(of: servers)
       let rows = answers.flatMap { (try? $0.result.get()) ?? [] }
       let theirs = rows.map { ScheduleItem($0) }
         .sorted { $0.name < $1.name }
       problems += FleetFailures(answers).errors.map(\.message)
-      tell(.schedules(own + theirs, problems: problems))
+      report(.schedules(own + theirs, problems: problems))
     } catch {
-      tell(.schedules([], problems: [OppiError(error).message]))
+      report(.schedules([], problems: [OppiError(error).message]))
     }
   }
 }

@@ -20,25 +20,26 @@ extension ConsoleLoop {
         let devices = ServerDevices(context: context.intents)
         let row = try await devices.device(named: deviceID, on: server)
         let wasPaired = try await devices.revoke(row)
-        tell(.note("\(wasPaired ? "revoked" : "already revoked:") \(deviceID) on \(server.name)"))
+        report(.note("\(wasPaired ? "revoked" : "already revoked:") \(deviceID) on \(server.name)"))
       case .removeRule(let ruleID, let serverID):
         guard let server = server(serverID) else { return }
         let api = try await context.connections.client(for: server)
         try await api.within(context.answerLimit).deletePolicyRule(ruleID)
         let rest = try await api.within(context.answerLimit).policy()?.rules ?? []
         let isGone = !rest.contains { $0.id == ruleID }
-        tell(.note(isGone ? "removed the rule" : "the rule is still on \(server.name)"))
+        report(.note(isGone ? "removed the rule" : "the rule is still on \(server.name)"))
       case .signOut(let serverID):
         guard let server = server(serverID) else { return }
         let row = try Servers.row(named: server.name, in: context)
-        let report = try await ServersForget.run(row, in: context)
+        let removal = try await ServersForget.run(row, in: context)
         let rest = servers.filter { $0.id != serverID }
-        tell(.paired(rest.map { ($0.id, $0.name) }))
-        tell(.note(report.notes.isEmpty ? "removed \(server.name)" : Self.text(of: report.notes)))
+        report(.paired(rest.map { ($0.id, $0.name) }))
+        let notes = removal.notes
+        report(.note(notes.isEmpty ? "removed \(server.name)" : Self.text(of: notes)))
       default: break
       }
     } catch {
-      tell(.note("failed: \(OppiError(error).message.safeLine(limit: 200))"))
+      report(.note("failed: \(OppiError(error).message.safeLine(limit: 200))"))
     }
     await readSettings(of: servers)
   }
@@ -89,7 +90,7 @@ extension ConsoleLoop {
       return [item] + rows.map { SettingsItem($0, now: context.now()) }
         + learned.map { SettingsItem($0, of: server) }
     }
-    tell(.settings(items))
+    report(.settings(items))
   }
 
   private func access(

@@ -41,18 +41,18 @@ struct LineProgram<Content: LineScreen>: TerminalFace {
   private var now: Duration { begin.duration(to: context.loop.now) }
 
   /// Reports the input and the passing of time until the task is cancelled.
-  var source: @Sendable (@escaping TerminalInputTeller<Content.News>) async -> Void {
-    { [terminal, loop = context.loop] tell in
+  var source: @Sendable (@escaping TerminalInputReporter<Content.News>) async -> Void {
+    { [terminal, loop = context.loop] report in
       await withTaskGroup(of: Void.self) { group in
         group.addTask {
           var ends = 0
           while ends < Self.endLimit, let bytes = try? await terminal.read() {
             ends = bytes.isEmpty ? ends + 1 : 0
-            tell(bytes.isEmpty ? .inputEnded : .bytes(bytes, at: loop.now))
+            report(bytes.isEmpty ? .inputEnded : .bytes(bytes, at: loop.now))
           }
         }
         group.addTask {
-          while (try? await loop.sleep(for: Self.tickTime)) != nil { tell(.tick) }
+          while (try? await loop.sleep(for: Self.tickTime)) != nil { report(.tick) }
         }
       }
     }

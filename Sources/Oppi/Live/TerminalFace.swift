@@ -20,7 +20,7 @@ enum TerminalInput<News: Sendable>: Sendable {
 }
 
 /// Sends an input from any task.
-typealias TerminalInputTeller<News: Sendable> = @Sendable (TerminalInput<News>) -> Void
+typealias TerminalInputReporter<News: Sendable> = @Sendable (TerminalInput<News>) -> Void
 
 /// The result of handling an input.
 struct TerminalReaction<Effect: Sendable> {
@@ -60,7 +60,7 @@ protocol TerminalFace<News, Effect> {
   associatedtype Effect: Sendable
 
   /// Reports the terminal's input until the task is cancelled or the input ends.
-  var source: @Sendable (@escaping TerminalInputTeller<News>) async -> Void { get }
+  var source: @Sendable (@escaping TerminalInputReporter<News>) async -> Void { get }
 
   /// Handles one input.
   ///
@@ -129,22 +129,22 @@ struct EditorVisit {
     _ texts: AsyncStream<String>,
     on terminal: any KeyTerminal,
     in context: Context,
-    _ tell: TerminalInputTeller<News>
+    _ report: TerminalInputReporter<News>
   ) async {
     for await text in texts {
       do {
         let edited = try await terminal.whileRestored { () async throws(Editor.Failure) in
           try await Editor.edit(text, environment: context.environment, on: context.loop)
         }
-        tell(.edited(edited, failure: nil))
+        report(.edited(edited, failure: nil))
       } catch {
         let failure = OppiError(error)
         // The program no longer reads events, so the error is printed here.
         if case .cutOff = error {
-          if failure.isWorthTelling { await context.output.report(failure) }
+          if failure.isWorthReporting { await context.output.report(failure) }
           return
         }
-        tell(.edited(nil, failure: failure.message))
+        report(.edited(nil, failure: failure.message))
       }
     }
   }

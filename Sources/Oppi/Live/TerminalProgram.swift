@@ -61,20 +61,20 @@ struct TerminalProgram<Content: Screen>: TerminalFace {
     _ = self.screen.update(.resized(size), at: .zero)
   }
 
-  var source: @Sendable (@escaping TerminalInputTeller<Content.News>) async -> Void {
-    { [terminal, signals, context, texts = editor.stream, late = late.stream] tell in
+  var source: @Sendable (@escaping TerminalInputReporter<Content.News>) async -> Void {
+    { [terminal, signals, context, texts = editor.stream, late = late.stream] report in
       let loop = context.loop
       await withTaskGroup(of: Void.self) { group in
-        group.addTask { await Self.read(terminal, on: loop, tell) }
-        group.addTask { await EditorVisit.all(texts, on: terminal, in: context, tell) }
-        group.addTask { while let event = await signals.next() { tell(.signal(event)) } }
+        group.addTask { await Self.read(terminal, on: loop, report) }
+        group.addTask { await EditorVisit.all(texts, on: terminal, in: context, report) }
+        group.addTask { while let event = await signals.next() { report(.signal(event)) } }
         group.addTask {
-          while (try? await loop.sleep(for: Self.animationTime)) != nil { tell(.tick) }
+          while (try? await loop.sleep(for: Self.animationTime)) != nil { report(.tick) }
         }
         group.addTask {
           for await _ in late {
             guard (try? await loop.sleep(for: Self.frameTime)) != nil else { return }
-            tell(.tick)
+            report(.tick)
           }
         }
       }
@@ -84,18 +84,18 @@ struct TerminalProgram<Content: Screen>: TerminalFace {
   private static func read(
     _ terminal: any KeyTerminal,
     on loop: EventLoop,
-    _ tell: (TerminalInput<Content.News>) -> Void
+    _ report: (TerminalInput<Content.News>) -> Void
   ) async {
     var pauseAt: EventLoop.Instant?
     while true {
       do {
         guard let bytes = try await terminal.read(until: pauseAt) else {
           pauseAt = nil
-          tell(.pause)
+          report(.pause)
           continue
         }
-        guard !bytes.isEmpty else { return tell(.inputEnded) }
-        tell(.bytes(bytes, at: loop.now))
+        guard !bytes.isEmpty else { return report(.inputEnded) }
+        report(.bytes(bytes, at: loop.now))
         pauseAt = loop.now + escapeTime
       } catch {
         return
@@ -157,8 +157,8 @@ struct TerminalProgram<Content: Screen>: TerminalFace {
       case .edit(let text): try await edit(text)
       case .suspend: try await suspend()
       case .redraw: region.invalidate()
-      case .copy(let text): try await tell(TerminalCalls.copy(text))
-      case .call(let text): try await tell(TerminalCalls.call(text))
+      case .copy(let text): try await write(TerminalCalls.copy(text))
+      case .call(let text): try await write(TerminalCalls.call(text))
       case .leave: reaction.isOver = true
       }
     }
@@ -166,7 +166,7 @@ struct TerminalProgram<Content: Screen>: TerminalFace {
 
   // MARK: - The terminal
 
-  private func tell(_ bytes: [UInt8]?) async throws {
+  private func write(_ bytes: [UInt8]?) async throws {
     // Another program has the terminal during a visit of the editor.
     guard let bytes, visit == nil, !isAway else { return }
     try await terminal.write(bytes)

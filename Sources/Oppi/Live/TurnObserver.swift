@@ -97,7 +97,7 @@ struct LineView: TurnObserver {
     let output = output
     for change in changes {
       guard !isAside else {
-        await tell(plain.lines(for: change, isPast: isPast))
+        await printAside(plain.lines(for: change, isPast: isPast))
         continue
       }
       try await output.print(
@@ -108,17 +108,17 @@ struct LineView: TurnObserver {
   }
 
   mutating func note(_ text: String) async throws {
-    if isAside { return await tell([text]) }
+    if isAside { return await printAside([text]) }
     try await output.print(.step(status: StyledText(text)))
   }
 
   mutating func end() async throws {
     let rest = plain.flush()
-    if isAside { return await tell(rest) }
+    if isAside { return await printAside(rest) }
     try await output.print(.step([], .lines(rest.map { StyledText($0) })))
   }
 
-  private func tell(_ lines: [String]) async {
+  private func printAside(_ lines: [String]) async {
     for line in lines { await output.status(StyledText(line)) }
   }
 }

@@ -42,7 +42,7 @@ enum New {
   )
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
-    try await DesktopOutcome(command: "new", context: context).telling(options.desktop) {
+    try await DesktopOutcome(command: "new", context: context).notifying(options.desktop) {
       try await open(options, in: context)
     }
   }

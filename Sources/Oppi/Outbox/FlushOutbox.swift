@@ -101,7 +101,7 @@ struct FlushOutbox: Sendable {
   private func work(
     through queue: [QueuedPrompt],
     _ choice: Choice,
-    _ tell: @Sendable (Step) -> Void
+    _ report: @Sendable (Step) -> Void
   ) async {
     let order = queue.sorted { ($0.createdAt, $0.key) < ($1.createdAt, $1.key) }
     // A later prompt must not overtake an earlier one of its session, and a full workspace has no
@@ -131,7 +131,7 @@ struct FlushOutbox: Sendable {
         held.formUnion(prompt.threads)
         continue
       }
-      tell(step)
+      report(step)
       if step.isOpen { held.formUnion(prompt.threads) }
       if step.isFull { held.formUnion(prompt.places) }
       if step.isServerAway { choice = .late }

@@ -28,7 +28,7 @@ struct DesktopOutcome {
   }
 
   /// Runs the body and shows its outcome; a success only after it was printed.
-  func telling(_ when: When, _ body: () async throws -> Report) async throws -> Report {
+  func notifying(_ when: When, _ body: () async throws -> Report) async throws -> Report {
     guard isWanted(when) else { return try await body() }
     do {
       var report = try await body()
@@ -36,14 +36,14 @@ struct DesktopOutcome {
       let (summary, text) = words(for: report)
       report.afterwards = {
         await last?()
-        if let failure { return await tell(failure) }
-        await tell(summary, text, hasFailed: false)
+        if let failure { return await notify(failure) }
+        await notify(summary, text, hasFailed: false)
       }
       return report
     } catch let error as UsageError {
       throw error
     } catch {
-      await tell(OppiError(error))
+      await notify(OppiError(error))
       throw error
     }
   }
@@ -53,7 +53,7 @@ struct DesktopOutcome {
     do {
       return try await body()
     } catch {
-      if isWanted(when) { await tell(OppiError(error)) }
+      if isWanted(when) { await notify(OppiError(error)) }
       throw error
     }
   }
@@ -68,10 +68,10 @@ struct DesktopOutcome {
   }
 
   /// Shows a failure, unless it is an interruption without hints.
-  func tell(_ failure: OppiError) async {
-    guard failure.isWorthTelling else { return }
+  func notify(_ failure: OppiError) async {
+    guard failure.isWorthReporting else { return }
     let text = ([failure.message] + failure.hints).joined(separator: "\n")
-    await tell("oppi \(command) failed", text, hasFailed: true)
+    await notify("oppi \(command) failed", text, hasFailed: true)
   }
 
   private func words(for report: Report) -> (summary: String, body: String) {
@@ -83,7 +83,7 @@ struct DesktopOutcome {
   }
 
   /// Shows a notification; ignores failures of the desktop.
-  private func tell(_ summary: String, _ body: String, hasFailed: Bool) async {
+  private func notify(_ summary: String, _ body: String, hasFailed: Bool) async {
     let settings = try? context.config.load()
     // Unreadable settings may require privacy, which hides results, but not the reason of a
     // failure.

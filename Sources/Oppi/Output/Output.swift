@@ -50,11 +50,11 @@ package struct Output: Sendable {
     Output(policy: policy, on: loop, fields: fields, write: write)
   }
 
-  /// The same streams whose lines go to `tell`, safe to show.
-  func telling(_ tell: @escaping @Sendable (String) -> Void) -> Output {
+  /// The same streams whose lines go to a function, safe to show.
+  func sending(to write: @escaping @Sendable (String) -> Void) -> Output {
     Output(policy: policy, on: loop) { bytes, _ in
       for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
-        tell(String(line).safeLine())
+        write(String(line).safeLine())
       }
     }
   }
@@ -94,7 +94,7 @@ package struct Output: Sendable {
       case .terminal, .pipe:
         if let status = report.status { await self.status(status) }
         try await printAnswer(of: report)
-        await tell(report.notes)
+        await show(report.notes)
       }
     } catch let error as OppiError {
       throw error.adding(report.remark)
@@ -171,7 +171,7 @@ package struct Output: Sendable {
     await report(policy.text(of: error))
   }
 
-  private func tell(_ notes: [Report.Note]) async {
+  private func show(_ notes: [Report.Note]) async {
     for note in notes {
       switch note {
       case .warning(let message): await warn(message)

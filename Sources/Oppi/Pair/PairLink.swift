@@ -31,7 +31,7 @@ extension PairRun {
     let when: DesktopOutcome.When = context.desktop.hasSessionBus ? .always : .never
     let invite = try await outcome.value(when) { try Invite(try taken()) }
     let replaced = try await ask(about: invite)
-    return try await outcome.telling(when) { try await pair(with: invite, replacing: replaced) }
+    return try await outcome.notifying(when) { try await pair(with: invite, replacing: replaced) }
   }
 
   private var store: LinkStore { LinkStore(paths: context.paths, files: context.files) }

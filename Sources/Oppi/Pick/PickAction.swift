@@ -35,7 +35,7 @@ struct PickAction {
         return try open(["pick", "--edit", "--gui=always", "--workspace=\(name)"])
       }
     }
-    return try await outcome.telling(desktop) {
+    return try await outcome.notifying(desktop) {
       let prompt = try await prompt(in: workspace)
       let order = AskOrder(Prompt(prompt), in: .workspace(workspace))
       var report = try await Ask.send(order, try await Config.load(in: context), in: context)
@@ -85,7 +85,7 @@ struct PickAction {
   // MARK: - Running
 
   private func run(_ row: NamedShortcut) async throws -> Report {
-    try await outcome.telling(desktop) {
+    try await outcome.notifying(desktop) {
       var options = try await options(for: row)
       options.name = row.name
       return try await Run.run(options, in: context)
@@ -124,7 +124,7 @@ struct PickAction {
       return (row, try await menu.reply(from: runner, on: context.loop))
     }
     guard let reply else { return try await read(row, in: own) }
-    return try await outcome.telling(desktop) {
+    return try await outcome.notifying(desktop) {
       await Decisions([(reply, row)], in: context).report
     }
   }

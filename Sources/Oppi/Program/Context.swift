@@ -91,9 +91,9 @@ package struct Context: Sendable {
     return with(options)
   }
 
-  /// The same context whose output goes to `tell` as lines, safe to show, and not to the terminal.
-  func telling(_ tell: @escaping @Sendable (String) -> Void) -> Context {
-    with(output.telling(tell))
+  /// The same context whose output goes to a function as lines, safe to show, and not to the terminal.
+  func sending(to write: @escaping @Sendable (String) -> Void) -> Context {
+    with(output.sending(to: write))
   }
 
   /// The same context with the desktop of the user's login if the environment has none.

@@ -129,7 +129,7 @@ struct OppiError: Error, Equatable {
 
   /// Whether to print the error: an interruption is printed only if it has a hint, for example
   /// about an agent that continues.
-  var isWorthTelling: Bool { code != .interrupted || !hints.isEmpty }
+  var isWorthReporting: Bool { code != .interrupted || !hints.isEmpty }
 
   /// The printed lines: the error, then the output and the hints.
   var lines: [String] {

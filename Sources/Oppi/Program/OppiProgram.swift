@@ -185,7 +185,7 @@ package enum OppiProgram {
       return .success
     } catch {
       let error = OppiError(error)
-      if error.isWorthTelling { await context.output.report(error) }
+      if error.isWorthReporting { await context.output.report(error) }
       return error.code.status
     }
   }

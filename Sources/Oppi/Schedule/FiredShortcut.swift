@@ -125,11 +125,11 @@ struct FiredShortcut {
 
   /// Shows a failure on the desktop, unless the user interrupted the run.
   func notify(of failure: OppiError) async {
-    if failure.code != .interrupted { await tell(failure) }
+    if failure.code != .interrupted { await notify(failure) }
   }
 
-  private func tell(_ failure: OppiError) async {
-    await DesktopOutcome(command: "run \(name.text)", context: context.ofLogin).tell(failure)
+  private func notify(_ failure: OppiError) async {
+    await DesktopOutcome(command: "run \(name.text)", context: context.ofLogin).notify(failure)
   }
 
   /// Reports a recorded failure: each of the first ones of a series, then the series, once; disables
@@ -156,9 +156,9 @@ struct FiredShortcut {
         ]
       }
     } catch {
-      await tell(series)
+      await notify(series)
       throw error
     }
-    await tell(series)
+    await notify(series)
   }
 }

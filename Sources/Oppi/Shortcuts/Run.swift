@@ -84,7 +84,7 @@ enum Run {
   static func run(_ options: Options, in context: Context) async throws -> Report {
     let name = options.name
     if options.isScheduled { return try await FiredShortcut(name, in: context).runDueSlot() }
-    return try await DesktopOutcome(command: "run", context: context).telling(options.desktop) {
+    return try await DesktopOutcome(command: "run", context: context).notifying(options.desktop) {
       try await fire(options, named: name, in: context)
     }
   }

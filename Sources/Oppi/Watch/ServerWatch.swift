@@ -38,7 +38,7 @@ struct ServerWatch: Sendable {
   /// Queries until the task is cancelled, and passes each result to `tell`.
   ///
   /// - Throws: `CancellationError`.
-  func run(_ tell: @escaping @Sendable (Answer) async -> Void) async throws {
+  func run(_ report: @escaping @Sendable (Answer) async -> Void) async throws {
     let (cues, continuation) = AsyncStream.makeStream(
       of: Cue.self,
       bufferingPolicy: .bufferingNewest(2)
@@ -55,7 +55,7 @@ struct ServerWatch: Sendable {
       if let line {
         group.addTask { try await line.listen { continuation.yield(.news) } }
       }
-      group.addTask { try await query(at: cues, line, tell) }
+      group.addTask { try await query(at: cues, line, report) }
       while try await group.next() != nil {}
     }
   }
@@ -63,7 +63,7 @@ struct ServerWatch: Sendable {
   private func query(
     at cues: AsyncStream<Cue>,
     _ line: WatchLine?,
-    _ tell: @Sendable (Answer) async -> Void
+    _ report: @Sendable (Answer) async -> Void
   ) async throws {
     let loop = context.loop
     var server = self.server
@@ -103,7 +103,7 @@ struct ServerWatch: Sendable {
         await line?.follow(Set(overview.sessions.filter(\.isLoaded).map(\.id)), on: server)
       case .failure(let error): isRefused = error.isFinalRefusal
       }
-      await tell(result)
+      await report(result)
       try await loop.sleep(for: Self.leastPause)
     }
     throw CancellationError()

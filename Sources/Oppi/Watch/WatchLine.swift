@@ -60,11 +60,11 @@ actor WatchLine {
   /// sessions must be read again.
   private func receive(
     over socket: IntentWebSocket,
-    _ tell: @Sendable () -> Void
+    _ report: @Sendable () -> Void
   ) async throws(OppiError) {
     while true {
       do throws(OppiError) {
-        if try await receivesNews(over: socket, until: loop.now + Self.silenceLimit) { tell() }
+        if try await receivesNews(over: socket, until: loop.now + Self.silenceLimit) { report() }
       } catch  where error.reason == .noAnswer {
         if await socket.isSilent(for: Self.silenceLimit) {
           throw .hungUp(server: socket.serverName)
@@ -120,7 +120,7 @@ actor WatchLine {
   /// Keeps a connection open and calls `tell` after events.
   ///
   /// - Throws: `CancellationError`.
-  func listen(_ tell: @Sendable () -> Void) async throws {
+  func listen(_ report: @Sendable () -> Void) async throws {
     var reconnect = Reconnect(timeout: nil)
     let begin = loop.now
     var isFirst = true
@@ -138,10 +138,10 @@ actor WatchLine {
           reconnect.succeeded(at: begin.duration(to: loop.now))
           openedAt = loop.now
           // What happened meanwhile is not reported again.
-          tell()
+          report()
           if !isFirst { await check(api) }
           isFirst = false
-          try await receive(over: socket, tell)
+          try await receive(over: socket, report)
         } else {
           hasSource = false
         }
@@ -154,7 +154,7 @@ actor WatchLine {
       try Task.checkCancellation()
       if isRenewal { continue }
       // If the server cannot be reached again at once, a query finds out what is wrong.
-      if openedAt == nil, isLost { tell() }
+      if openedAt == nil, isLost { report() }
       isLost = openedAt != nil
       if hasSource {
         try await pause(&reconnect, since: begin)

@@ -28,7 +28,7 @@ final class Mailbox<Message: Sendable>: Sendable {
   /// Passes messages on until the task is cancelled, and the number of those that were not kept.
   func read(
     _ take: (Message) async throws -> Void,
-    onLoss tell: (Int) async -> Void
+    onLoss report: (Int) async -> Void
   ) async rethrows {
     for await message in messages {
       try await take(message)
@@ -36,7 +36,7 @@ final class Mailbox<Message: Sendable>: Sendable {
         defer { count = 0 }
         return count
       }
-      if count > 0 { await tell(count) }
+      if count > 0 { await report(count) }
     }
   }
 }

@@ -143,14 +143,14 @@ package struct ServiceManager: Sendable {
     watchdogInterval = limit > 0 ? .microseconds(limit / 2) : nil
   }
 
-  package func ready() { tell("READY=1") }
+  package func ready() { notify("READY=1") }
 
-  package func alive() { tell("WATCHDOG=1") }
+  package func alive() { notify("WATCHDOG=1") }
 
-  package func stopping() { tell("STOPPING=1") }
+  package func stopping() { notify("STOPPING=1") }
 
   /// Errors are ignored: there is no manager to notify.
-  private func tell(_ state: String) {
+  private func notify(_ state: String) {
     guard let path else { return }
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)

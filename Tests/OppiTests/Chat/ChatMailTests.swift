@@ -46,7 +46,7 @@ import Testing
       case .send(let requests): requests.map(\.message.type)
       case .look(_, let workspaceID, _): ["look in \(workspaceID ?? "?")"]
       case .reopen: ["reopen"]
-      case .tell(let text, let verdict): ["\(text): \(verdict)"]
+      case .report(let text, let verdict): ["\(text): \(verdict)"]
       }
     }
   }

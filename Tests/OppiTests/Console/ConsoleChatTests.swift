@@ -160,7 +160,7 @@ private struct ChangingFace: TerminalFace, ConsoleForm {
 
   init(id: BoardSession.ID, takesNews: Bool) { (self.id, self.takesNews) = (id, takesNews) }
 
-  var source: @Sendable (@escaping TerminalInputTeller<ConsoleNews>) async -> Void { { _ in } }
+  var source: @Sendable (@escaping TerminalInputReporter<ConsoleNews>) async -> Void { { _ in } }
 
   mutating func restore() {}
 
