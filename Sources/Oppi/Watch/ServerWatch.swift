@@ -69,15 +69,15 @@ struct ServerWatch: Sendable {
     var server = self.server
     var turns = self.known
     var known: ServerOverview?
-    var lookedAt = loop.now
-    var pulse = ChangeProbe()
+    var queriedAt = loop.now
+    var probe = ChangeProbe()
     // An unreachable server gets no checks between its queries.
     var isAway = false
     var isRefused = false
     var refreshedAt: EventLoop.Instant?
     for await cue in cues {
       try Task.checkCancellation()
-      if isRefused, loop.now < lookedAt + Self.refusedInterval,
+      if isRefused, loop.now < queriedAt + Self.refusedInterval,
         !context.connections.hasAccessToken(for: server)
       {
         continue
@@ -85,16 +85,16 @@ struct ServerWatch: Sendable {
       if cue == .time, !isAway, !isRefused { await keepAccessFresh(on: server, &refreshedAt) }
       if cue == .time, poll == nil {
         let isComplete = await line?.isComplete ?? false
-        let isAtRest = !isAway && (isComplete || pulse.isCounted) && known?.isAtRest == true
-        let isDue = loop.now >= lookedAt + (isAtRest ? Self.restInterval : Self.workInterval)
+        let isAtRest = !isAway && (isComplete || probe.isCounted) && known?.isAtRest == true
+        let isDue = loop.now >= queriedAt + (isAtRest ? Self.restInterval : Self.workInterval)
         if !isDue {
-          guard !isAway, !isComplete, await hasNews(of: known?.running, on: server, &pulse) else {
+          guard !isAway, !isComplete, await hasNews(of: known?.running, on: server, &probe) else {
             continue
           }
         }
       }
       let result = try await query(at: server, turns)
-      lookedAt = loop.now
+      queriedAt = loop.now
       (isAway, isRefused) = (true, false)
       switch result {
       case .success(let overview):
@@ -141,12 +141,12 @@ struct ServerWatch: Sendable {
   private func hasNews(
     of running: [Session]?,
     on server: PairedServer,
-    _ pulse: inout ChangeProbe
+    _ probe: inout ChangeProbe
   ) async -> Bool {
     guard let running else { return false }
     do throws(OppiError) {
       let api = try await context.connections.client(for: server)
-      return try await pulse.hasNews(of: running, api.within(Self.checkLimit))
+      return try await probe.hasNews(of: running, api.within(Self.checkLimit))
     } catch {
       return true
     }
