@@ -75,6 +75,17 @@ func library(
   .target(name: name, dependencies: dependencies, swiftSettings: settings, plugins: plugins)
 }
 
+/// A library without access to the system: no file, socket, clock, environment or randomness.
+///
+/// It is optimized in debug builds, too, because the tests spend most of their time in such code.
+func pureLibrary(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(
+    name: name,
+    dependencies: dependencies,
+    swiftSettings: settings + [.unsafeFlags(["-O"], .when(configuration: .debug))]
+  )
+}
+
 /// Excludes fixtures and snapshots, which tests read from the folder of their source files.
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .testTarget(
@@ -101,12 +112,11 @@ let package = Package(
     .library(name: "Fuzz", type: .static, targets: ["Fuzz"]),
   ],
   targets: [
-    // Pure: no file, socket, clock, environment or randomness.
-    library("CommandTable"),
-    library("WebSocketCodec"),
-    library("HTTPCodec"),
-    library("OppiModel"),
-    library("OppiTerminal", ["OppiModel"]),
+    pureLibrary("CommandTable"),
+    pureLibrary("WebSocketCodec"),
+    pureLibrary("HTTPCodec"),
+    pureLibrary("OppiModel"),
+    pureLibrary("OppiTerminal", ["OppiModel"]),
 
     // With access to the system.
     library("EventLoop"),
