@@ -153,7 +153,7 @@ extension SessionFeed {
       } else if isOverdue {
         await stream.close()
         try fail(.noAnswer(server: api.serverName))
-      } else {
+      } else if let deadline, deadline <= api.loop.now {
         return false
       }
     } catch {
@@ -164,7 +164,8 @@ extension SessionFeed {
 
   /// When to check the stream, even without a message.
   private func wake(by deadline: EventLoop.Instant?) -> EventLoop.Instant {
-    let wake = deadline ?? api.loop.now + Self.silence
+    let silenceEnd = api.loop.now + Self.silence
+    let wake = min(deadline ?? silenceEnd, silenceEnd)
     return state.isCatchingUp ? min(wake, standingDeadline) : wake
   }
 

@@ -137,6 +137,27 @@ import Testing
     }
   }
 
+  @Test("a quiet stream is kept and a dead one is lost, both long before the deadline")
+  func deadStream() {
+    inFlowWorld { flow in
+      let loop = flow.world.loop
+      let session = try await flow.newSession()
+      var feed = SessionFeed(api: try await flow.api, session: session, timeout: nil)
+      let quietEnd = loop.now + SessionFeed.silence * 5
+      while let news = try await feed.next(until: quietEnd) {
+        if case .lost = news { Issue.record("lost while the server sends pings") }
+      }
+      #expect(loop.now >= quietEnd && flow.server.streams == 1)
+      flow.world.network.dropConnections(at: flow.server.address)
+      let noticeEnd = loop.now + SessionFeed.silence * 2
+      while let news = try await feed.next(until: quietEnd + .seconds(3600)) {
+        if case .lost = news { break }
+      }
+      #expect(loop.now <= noticeEnd)
+      await feed.close()
+    }
+  }
+
   @Test(
     "a feed stops retrying when its timeout ends, after at most a few retries",
     arguments: Dialect.withTokens,
