@@ -99,6 +99,9 @@ struct AskJob {
 
   var elapsed: Duration { begin.duration(to: context.loop.now) }
 
+  /// Whether `--timeout` has elapsed.
+  var isTimeUp: Bool { deadline.map { $0 <= context.loop.now } ?? false }
+
   /// Sends the prompt.
   func ask() async throws -> Report {
     await context.output.detail(
@@ -217,7 +220,7 @@ struct AskJob {
   private func explained(_ failure: AskFailure, at now: Timestamp) -> OppiError {
     let delivery = failure.delivery
     let isSlowStart =
-      onAsk != nil && context.options.timeout != nil
+      onAsk != nil && isTimeUp
       && (delivery == .unknown(.silence) || delivery == .unknown(.starting))
     var error = failure.explanation
     if isSlowStart {

@@ -32,8 +32,6 @@ struct AwaitedTurn {
     job.deadline.map { max(.milliseconds(1), context.loop.now.duration(to: $0)) }
   }
 
-  private var isTimeUp: Bool { job.deadline.map { $0 <= context.loop.now } ?? false }
-
   func report() async throws -> Report {
     if case .turn(.succeeded(let answer)) = ending, !job.order.checks.isEmpty {
       return try await checked(answer)
@@ -115,7 +113,7 @@ struct AwaitedTurn {
       }
     } catch {
       guard error.cause != .cancelled else { throw OppiError(interruptedWait: outcome.sessionID) }
-      guard !isTimeUp else { throw OppiError(timeUpInCheckOf: outcome.sessionID) }
+      guard !job.isTimeUp else { throw OppiError(timeUpInCheckOf: outcome.sessionID) }
       let unchecked = CheckAnswer.Rejection(
         kind: .command,
         reason: "not-verified: \(OppiError(error).message)",

@@ -222,4 +222,18 @@ import Testing
       #expect(waiting.output == "The command printed: hi\n", "\(waiting)")
     }
   }
+
+  @Test("a prompt that the agent refuses late is an unknown delivery, also before --timeout")
+  func refusedLate() {
+    inWorld(.deviceKeys) { world, server in
+      let id = try await world.session(asking: "hello")
+      for limit in [[], ["--timeout", "60s"]] {
+        let words = ["ask", "--session=\(id)", "--wait", "--json"] + limit + ["refuse late"]
+        let outcome = await world.oppi(words, exits: 6) { $0.elapsed < .seconds(20) }
+        #expect(outcome.error["code"] == "delivery-unknown", "\(outcome)")
+        #expect(!outcome.errors.contains("--timeout"), "\(outcome)")
+      }
+      #expect(server.heard == ["hello"])
+    }
+  }
 }
