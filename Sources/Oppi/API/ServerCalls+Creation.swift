@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
+import HTTPCodec
 import OppiModel
 import OppiTransport
 
@@ -13,6 +14,15 @@ struct NewSession: Sendable {
   var thinking: ThinkingLevel?
   /// By which the server recognises a repeated request; `nil` on servers that do not.
   var key: String?
+
+  /// In bytes; a server cuts the connection at a longer body, without an answer.
+  private static let bodyLimit = 8 << 20
+
+  /// Whether a server reads the request with this prompt.
+  func fits(_ prompt: String) -> Bool {
+    // The last kilobyte is for the model, which may still be unknown.
+    request(prompt: prompt).http.body.count <= Self.bodyLimit - 1024
+  }
 
   /// `POST /workspaces/:id/sessions`.
   fileprivate func request(prompt: String? = nil) -> ServerRequest<JSONValue> {

@@ -107,7 +107,7 @@ extension DeliveryRun {
     }
   }
 
-  private func newSession(in target: ServerWorkspace) -> NewSession {
+  func newSession(in target: ServerWorkspace) -> NewSession {
     NewSession(
       workspaceID: target.workspace.id,
       name: request.prompt.lastingTitle ?? request.prompt.title,

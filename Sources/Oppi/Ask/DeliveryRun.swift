@@ -76,7 +76,9 @@ struct DeliveryRun {
       guard let session = request.target.knownSession else { break }
       return try await resume(departure, to: session, since: elapsed(since: moment))
     case .waiting, .delivered, .failed, .expired, .unknown:
-      if let target = launchTarget, !waitsForTurn, request.prompt.images.isEmpty {
+      if let target = launchTarget, !waitsForTurn, request.prompt.images.isEmpty,
+        newSession(in: target).fits(request.prompt.text)
+      {
         return try await launch(SessionLaunch(of: text, limits: limits), in: target)
       }
       return try await send()

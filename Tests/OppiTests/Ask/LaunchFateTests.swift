@@ -234,6 +234,35 @@ struct PromptWithoutTokenTests {
   }
 }
 
+/// Prompts that are too long for the request that creates their session.
+@Suite struct LongPromptTests {
+  @Test(
+    "a prompt fits into the request if its escaped text and a kilobyte are at most 8 MiB",
+    arguments: [
+      ("a", (8 << 20) - 1200, true), ("a", (8 << 20) - 1024, false), ("ж", (8 << 20) / 6, false),
+    ]
+  )
+  func fits(character: Character, count: Int, isFitting: Bool) {
+    let session = NewSession(workspaceID: "W", key: "k")
+    #expect(session.fits(String(repeating: character, count: count)) == isFitting)
+  }
+
+  @Test("a prompt that does not fit into the request is sent over the session's stream")
+  func isSentOverStream() {
+    inFlowWorld(.deviceKeys) { flow in
+      var network = Faults.none
+      network.window = 1 << 20
+      flow.world.set(network)
+      let prompt = String(repeating: "ж", count: 1_400_000)
+      let outcome = try await flow.attempt(prompt, id: "turn").outcome
+      #expect(outcome?.state == .started)
+      #expect(flow.server.sessionsMade == 1 && flow.server.deliveries == ["prompt"])
+      try await flow.pass()
+      #expect(flow.server.heard.map(\.utf8.count) == [prompt.utf8.count])
+    }
+  }
+}
+
 /// Agents that start slowly, with a limit for the turn.
 @Suite struct SlowAgentTests {
   @Test(
