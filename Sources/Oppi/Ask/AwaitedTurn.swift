@@ -195,9 +195,13 @@ struct AwaitedTurn {
       StyledText("usage limit reached; continues at \(wake.iso8601)")
     )
     while context.now() < wake {
+      guard !job.isTimeUp else {
+        await context.output.warn("not continued: --timeout elapsed before the reset")
+        return false
+      }
       // The clock may be set, and it goes on while the machine sleeps.
       let left = Duration.milliseconds(wake.milliseconds - context.now().milliseconds)
-      try await context.loop.sleep(for: min(left, Self.glance))
+      try await context.loop.sleep(for: min(left, Self.glance, timeLeft ?? left))
     }
     guard try await pause.isCurrent() else {
       await context.output.warn("not continued: the session has since received another message")

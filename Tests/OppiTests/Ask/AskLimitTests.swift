@@ -101,6 +101,21 @@ import Testing
     }
   }
 
+  @Test("the wait for a reset ends with --timeout, also after the clock was set back")
+  func clockSetBack() {
+    inWorld(.multiplexed) { world, server in
+      let words = ["--on-limit", "wait", "--timeout", "3610s", "usage limit"]
+      let waiting = world.begin(Self.ask + words)
+      try await world.pass(.seconds(120))
+      world.kernel.jumpDay(by: .seconds(-86_400))
+      let outcome = await waiting.value
+      #expect(outcome.status == 75 && outcome.json["state"] == "limited", "\(outcome)")
+      #expect(outcome.elapsed >= .seconds(3610) && outcome.elapsed < .seconds(3620), "\(outcome)")
+      #expect(outcome.errors.contains("--timeout elapsed before the reset"), "\(outcome)")
+      #expect(server.heard == ["usage limit"])
+    }
+  }
+
   @Test("a session that someone continues meanwhile is left alone")
   func continuedElsewhere() {
     inWorld(.multiplexed) { world, server in
