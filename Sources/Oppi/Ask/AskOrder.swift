@@ -86,7 +86,12 @@ extension AskOrder {
     let limited = try context.limited(by: general)
     _ = try onAsk(by: general)
     if case .session = place {} else { _ = try general.sessionDefaults(beside: prompt) }
-    let targets = try await targets(by: settings, in: limited)
+    let targets: [AskRequest.Target]
+    do {
+      targets = try await self.targets(by: settings, in: limited)
+    } catch {
+      throw notQueued(error)
+    }
     if targets.contains(where: { !$0.server.uploads(prompt) }) {
       try prompt.check(withImages: true)
     }
@@ -108,7 +113,9 @@ extension AskOrder {
     var (names, source): ([String], ValueSource)
     switch place {
     case .workspace(let workspace): return [.newSession(workspace)]
-    case .session(let name): return [.session(try await context.session(named: name))]
+    case .session(let name):
+      let session = try await context.sessions().resolve(name.text, evenIfAway: isQueueing)
+      return [.session(session)]
     case .workspaces(let given): (names, source) = (given, .option("--workspace"))
     }
     let resolver = try context.workspaces()
@@ -123,6 +130,21 @@ extension AskOrder {
     } catch {
       throw error.tracing(source)
     }
+  }
+
+  /// Whether a prompt that cannot be delivered now is queued.
+  private var isQueueing: Bool { terms?.isKept == true }
+
+  /// The error of targets that cannot be found; if that may change, it says that the prompt was not
+  /// queued for them.
+  private func notQueued(_ error: any Error) -> any Error {
+    guard isQueueing, var found = error as? OppiError,
+      [.unavailable, .tryAgain].contains(found.code.status)
+    else { return error }
+    var hint = "the prompt was not queued"
+    if case .session = place { hint += "; name its session as SERVER/ID with the full id" }
+    found.hints.append(hint)
+    return found
   }
 
   // MARK: - Jobs

@@ -18,7 +18,13 @@ struct SessionResolver: Sendable {
 
   /// Finds a session by `last`, an id, a unique prefix of an id, or `server/` before an id or
   /// prefix.
-  func resolve(_ word: String) async throws(OppiError) -> ServerSession {
+  ///
+  /// With `evenIfAway`, a full id is enough while its server cannot be queried; the session then
+  /// has no workspace.
+  func resolve(
+    _ word: String,
+    evenIfAway: Bool = false
+  ) async throws(OppiError) -> ServerSession {
     guard !fleet.servers.isEmpty else { throw .notPaired }
     if word == "last" { return try last() }
     var id = Substring(word)
@@ -33,11 +39,16 @@ struct SessionResolver: Sendable {
     {
       // A full id on the only candidate needs no list, because the stream reports an unknown
       // session, unless the path of the stream needs the workspace.
-      if !stream.needsWorkspace {
-        return ServerSession(server: candidates.servers[0], id: String(id))
+      let session = ServerSession(server: candidates.servers[0], id: String(id))
+      guard stream.needsWorkspace else { return session }
+      do throws(OppiError) {
+        // An older server has only lists.
+        return stream == .perSession
+          ? try await find(id, called: word, on: candidates)
+          : try await locate(session, on: candidates)
+      } catch  where evenIfAway && error.isPassing {
+        return session
       }
-      // An older server has only lists.
-      if stream != .perSession { return try await locate(id, on: candidates) }
     }
     return try await find(id, called: word, on: candidates)
   }
@@ -90,12 +101,13 @@ struct SessionResolver: Sendable {
   }
 
   /// Finds the workspace of a session with a full id.
-  private func locate(_ id: Substring, on candidates: Fleet) async throws(OppiError)
-    -> ServerSession
-  {
-    var located: Result<ServerSession, OppiError> = .failure(.unknownSession(name: String(id)))
+  private func locate(
+    _ session: ServerSession,
+    on candidates: Fleet
+  ) async throws(OppiError) -> ServerSession {
+    var located: Result<ServerSession, OppiError> = .failure(.unknownSession(name: session.id))
     await candidates.ask { (calls, server) throws(OppiError) in
-      try await calls.located(ServerSession(server: server, id: String(id)))
+      try await calls.located(ServerSession(server: server, id: session.id))
     } onAnswer: {
       located = $0.result
     }

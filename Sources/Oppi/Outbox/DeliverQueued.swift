@@ -140,6 +140,13 @@ struct DeliverQueued: Sendable {
     let api: IntentAPIClient
     do throws(OppiError) {
       api = try await context.connections.client(for: server)
+      if case .waiting = prompt.state, case .session(let session) = request.target,
+        session.workspaceID == nil
+      {
+        let located = try await self.located(session)
+        request.target = .session(located)
+        journal.locates(located)
+      }
       try await checkMessageCount(of: prompt, request.target, api)
       if case .waiting = prompt.state {
         _ = try await context.costLimit(for: request)
@@ -163,6 +170,12 @@ struct DeliverQueued: Sendable {
     )
     defer { journal = run.journal ?? journal }
     return try await run.perform(after: prompt.state).outcome
+  }
+
+  /// A session that was queued by its id alone, with its workspace if its stream needs that.
+  private func located(_ session: ServerSession) async throws(OppiError) -> ServerSession {
+    let fleet = context.fleet(of: [session.server])
+    return try await SessionResolver(fleet, in: context).resolve(session.id)
   }
 
   /// Checks before the first attempt that the session has no messages since the limit was reached.

@@ -46,10 +46,16 @@ extension OutboxStore {
 /// Records in a prompt's own file that it is about to be sent, so that another process can determine
 /// its state if this process ends.
 struct OutboxJournal: Sendable {
-  /// As its file has it.
+  /// As its file has it, except for the workspace.
   private(set) var prompt: QueuedPrompt
   let outbox: OutboxStore
   let loop: EventLoop
+
+  /// Notes the workspace of the prompt's session, which the next step records.
+  mutating func locates(_ session: ServerSession) {
+    prompt.target.workspaceID = session.workspaceID
+    prompt.target.workspaceName = session.workspaceName
+  }
 
   /// Notes that the prompt is about to be sent or sent again; `elapsed` is the time since it was
   /// first sent, zero on the first attempt.

@@ -140,8 +140,11 @@ struct QueuePrompt {
     let place = request.target.queued
     let prompt = request.prompt
     let session = prompt.conversation ?? place.sessionID
+    // A session is the same if its workspace is unknown.
+    let isInSession = prompt.conversation == nil && place.sessionID != nil
+    let workspace = isInSession ? nil : place.workspaceID
     return [
-      place.serverID.text, place.workspaceID ?? "", session ?? "", prompt.text,
+      place.serverID.text, workspace ?? "", session ?? "", prompt.text,
       prompt.model ?? "", prompt.thinking?.rawValue ?? "", prompt.title ?? "",
     ] + prompt.images.map { String(describing: $0.data.count) }
   }

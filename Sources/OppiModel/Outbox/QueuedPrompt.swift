@@ -171,9 +171,14 @@ extension QueuedPrompt {
   package func asksTheSame(as other: QueuedPrompt) -> Bool {
     let isDelivered = state.isDelivered || other.state.isDelivered
     return contentDigest == other.contentDigest && target.serverID == other.target.serverID
-      && target.workspaceID == other.target.workspaceID
+      && isInWorkspace(of: other)
       && content.conversation == other.content.conversation
       && (isDelivered || content.conversation != nil || target.sessionID == other.target.sessionID)
+  }
+
+  /// Whether both have the same workspace, or the same session, whose workspace may be unknown.
+  private func isInWorkspace(of other: QueuedPrompt) -> Bool {
+    target.workspaceID == other.target.workspaceID || session.map { $0 == other.session } ?? false
   }
 
   /// What is kept after the delivery: the prompt without its content.

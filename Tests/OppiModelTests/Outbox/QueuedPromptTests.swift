@@ -290,6 +290,22 @@ extension QueuedPromptTests {
     #expect(delivered.asksTheSame(as: again) && again.asksTheSame(as: delivered))
   }
 
+  @Test("a prompt for a session is the same one if its workspace is unknown")
+  func sameWithoutWorkspace() throws {
+    let known = try Self.prompt { $0.target.sessionID = "there" }
+    let unknown = try Self.prompt { ($0.target.sessionID, $0.target.workspaceID) = ("there", nil) }
+    #expect(known.asksTheSame(as: unknown) && unknown.asksTheSame(as: known))
+    let other = try Self.prompt { ($0.target.sessionID, $0.target.workspaceID) = ("here", nil) }
+    #expect(!known.asksTheSame(as: other) && !unknown.asksTheSame(as: other))
+    let new = try Self.prompt()
+    #expect(!new.asksTheSame(as: unknown))
+    let delivered = try Self.prompt {
+      $0.sessionID = "there"
+      $0.become(.delivered(.started), at: Self.now)
+    }
+    #expect(delivered.asksTheSame(as: unknown) && !delivered.asksTheSame(as: other))
+  }
+
   @Test("two prompts are the same only if their content, target and conversation are equal")
   func sameAgain() throws {
     let prompt = try Self.prompt()
