@@ -12,6 +12,10 @@ extension IntentContext {
   /// - Throws: `.overBudget` if a budget is used up.
   func costLimit(for request: AskRequest) async throws(OppiError) -> Dollars? {
     let budget = request.prompt.budget
+    // The earlier turns of an order may have left nothing.
+    guard budget.turn != .zero else {
+      throw OppiError(.overBudget, "--max-cost is used up; nothing was sent").because(.overBudget)
+    }
     guard budget.isOfPeriods, let id = request.target.workspace.id,
       let workspace = WorkspaceReference(serverID: request.target.server.id, workspaceID: id)
     else { return budget.turn }

@@ -76,6 +76,19 @@ import Testing
     }
   }
 
+  @Test("no further message is sent if the order's first turn has used up --max-cost")
+  func usedUp() {
+    inWorld(.multiplexed) { world, server in
+      world.programs.put("/bin/sh") { _ in ChildProcess.Outcome(output: [], status: 1) }
+      let words = ["--verify", "false", "--verify-retries", "1", "--max-cost", "0.007", "hello"]
+      // The cost of the last answer is reported when the turn has ended.
+      let outcome = await world.oppi(Self.ask + words, exits: 1, saying: "--max-cost is used up")
+      #expect(outcome.json["cost"].double ?? 0 > 0.007, "\(outcome)")
+      #expect(outcome.error["reason"] == "not-verified", "\(outcome)")
+      #expect(server.heard == ["hello"])
+    }
+  }
+
   @Test("a prompt is not sent when the budget of the day or the month is used up")
   func budgets() {
     inWorld(.multiplexed) { world, server in
