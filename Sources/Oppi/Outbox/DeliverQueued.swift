@@ -158,7 +158,12 @@ struct DeliverQueued: Sendable {
         request.target = .emptySession(left)
       }
     } catch {
-      throw AskFailure(notSent: request, because: error)
+      var failure = AskFailure(notSent: request, because: error)
+      // An earlier attempt sent it, and this one could not query the server.
+      if prompt.isUnconfirmed {
+        (failure.delivery, failure.sessionID) = (.unknown(.lost), prompt.session)
+      }
+      throw failure
     }
     var run = DeliveryRun(
       of: request,

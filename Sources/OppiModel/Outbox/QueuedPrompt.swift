@@ -160,6 +160,14 @@ extension QueuedPrompt {
     }
   }
 
+  /// Whether it was sent and its result is not known: it may have run.
+  package var isUnconfirmed: Bool {
+    switch state {
+    case .departed, .launched: true
+    case .waiting, .delivered, .failed, .expired, .unknown: false
+    }
+  }
+
   /// Whether no automatic step is left.
   package var isDone: Bool { !isOpen && !(endsSession && state.isDelivered) }
 

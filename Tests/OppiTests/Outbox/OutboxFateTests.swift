@@ -41,6 +41,42 @@ import Testing
     }
   }
 
+  @Test("a sent prompt is not sent again after a check that could not query the server")
+  func failedCheck() {
+    inTroubledWorld(.multiplexed) { world, server, trouble in
+      _ = await world.oppi("workspaces")
+      trouble.lose(from: "prompt")
+      let words = ["ask", "--json", "--queue", "--key", "k", "-w", "demo", "hello"]
+      let asked = await world.oppi(words, exits: 6)
+      trouble.end()
+      let path = "\(World.home)/.local/state/oppi/credentials.json"
+      let credentials = try #require(world.disk.contents(of: path))
+      world.disk.put(Array("{".utf8), at: path)
+      let flush = await world.oppi("outbox", "flush", exits: 75)
+      #expect(flush.output.hasPrefix("k\tchecking\t"), "\(flush)")
+      #expect(flush.errors.contains("delivery unknown, not resent"), "\(flush)")
+      world.disk.put(credentials, at: path)
+      // The next agent would not recognize a repeat.
+      let session = try #require(asked.error["sessionId"].string, "\(asked)")
+      await world.oppi("stop", "--session", "--", session, exits: 0)
+      _ = await world.oppi("outbox", "flush")
+      try await world.pass()
+      #expect(server.heard == ["hello"], "\(server.heard)")
+    }
+  }
+
+  @Test(
+    "a sent prompt without --queue is unknown after a check that could not query the server"
+  )
+  func failedCheckWithoutQueue() {
+    inTroubledWorld(.multiplexed) { world, server, trouble in
+      try await OutboxRefusalTests.ask(killedAt: trouble, { $0.isMessage("prompt") }, in: world)
+      let path = "\(World.home)/.local/state/oppi/credentials.json"
+      world.disk.put(Array("{".utf8), at: path)
+      await world.oppi("outbox", "flush", exits: 6) { $0.output.hasPrefix("k\tunknown\t") }
+    }
+  }
+
   @Test("a delivery that can no longer be determined is unknown, and is not retried automatically")
   func unknown() {
     inTroubledWorld(.multiplexed) { world, server, trouble in

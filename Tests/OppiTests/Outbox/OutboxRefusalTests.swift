@@ -69,7 +69,7 @@ import Testing
   }
 
   /// Runs `oppi ask --key k` without `--queue`, and kills it at a step of the server.
-  private static func ask(
+  static func ask(
     killedAt trouble: Trouble,
     _ isStep: @escaping @Sendable (Step) -> Bool,
     in world: World
