@@ -146,6 +146,23 @@ extension ServerCalls {
     }
   }
 
+  /// Deletes a session unless it has a conversation or a running turn; returns whether it was
+  /// deleted.
+  ///
+  /// Up to `refusals` messages may be refused prompts, which older servers count.
+  func deleteUnused(
+    _ id: String,
+    workspaceID: String,
+    afterRefusals refusals: Int = 0
+  ) async throws(OppiError) -> Bool {
+    let (current, trace) = try await session(id, workspaceID: workspaceID)
+    guard current.messageCount <= refusals, !current.status.isAtWork,
+      trace.array?.isEmpty != false
+    else { return false }
+    try await deleteSession(id, workspaceID: workspaceID)
+    return true
+  }
+
   /// The durable events of a loaded agent.
   struct Events: Sendable {
     /// `nil` if the server no longer keeps events that old.

@@ -364,11 +364,18 @@ struct DeliveryRun {
   /// Deletes the session, which was created for this prompt; if it stays, the error names it.
   mutating func delete(until deadline: EventLoop.Instant) async {
     guard let session, let workspaceID = session.workspaceID else { return }
+    let calls = api.until(deadline)
     do {
-      try await api.until(deadline).deleteSession(session.id, workspaceID: workspaceID)
-      isSessionDeleted = true
+      if case .emptySession = request.target {
+        // Another client may have used it since an earlier attempt created it.
+        isSessionDeleted =
+          try await calls.deleteUnused(session.id, workspaceID: workspaceID, afterRefusals: 1)
+      } else {
+        try await calls.deleteSession(session.id, workspaceID: workspaceID)
+        isSessionDeleted = true
+      }
     } catch {
-      // The empty session stays; the failure names it.
+      // The session stays; the failure names it.
     }
   }
 

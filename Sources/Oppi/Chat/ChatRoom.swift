@@ -200,13 +200,7 @@ struct ChatRoom: Sendable {
 
   private func deleteIfEmpty() async throws(OppiError) -> Bool {
     guard let workspaceID = session.workspaceID else { return false }
-    let calls = api.within(Self.limit)
-    let (current, trace) = try await calls.session(session.id, workspaceID: workspaceID)
-    guard current.isEmpty, !current.status.isAtWork, trace.array?.isEmpty != false else {
-      return false
-    }
-    try await calls.deleteSession(session.id, workspaceID: workspaceID)
-    return true
+    return try await api.within(Self.limit).deleteUnused(session.id, workspaceID: workspaceID)
   }
 }
 

@@ -148,6 +148,7 @@ struct DeliverQueued: Sendable {
         journal.locates(located)
       }
       try await checkMessageCount(of: prompt, request.target, api)
+      try await checkUse(of: prompt, request.target, api)
       if case .waiting = prompt.state {
         _ = try await context.costLimit(for: request)
       }
@@ -159,6 +160,7 @@ struct DeliverQueued: Sendable {
       }
     } catch {
       var failure = AskFailure(notSent: request, because: error)
+      failure.sessionID = prompt.sessionID
       // An earlier attempt sent it, and this one could not query the server.
       if prompt.isUnconfirmed {
         (failure.delivery, failure.sessionID) = (.unknown(.lost), prompt.session)
@@ -199,6 +201,26 @@ struct DeliverQueued: Sendable {
         .expired,
         "session \(session.id) has since received another message; nothing was sent",
         because: .sessionContinued
+      )
+    }
+  }
+
+  /// Checks that no other client has used the session that an earlier attempt created.
+  ///
+  /// - Throws: An error that counts as a missing session, so that the prompt gets another one.
+  private func checkUse(
+    of prompt: QueuedPrompt,
+    _ target: AskRequest.Target,
+    _ api: IntentAPIClient
+  ) async throws(OppiError) {
+    guard case .waiting = prompt.state, case .emptySession(let session) = target else { return }
+    let found = try await api.within(context.askLimits().connect)
+      .session(session.id, workspaceID: session.workspaceID)
+    guard found.session.isEmpty else {
+      throw OppiError(
+        .noSuchSession,
+        "session \(session.id) has since received another message",
+        because: .unknownSession
       )
     }
   }

@@ -63,6 +63,29 @@ import Testing
     }
   }
 
+  @Test(
+    "a session from an earlier attempt is deleted after a refusal unless it has a conversation",
+    arguments: [false, true]
+  )
+  func refusedInItsSession(isUsed: Bool) {
+    inFlowWorld { flow in
+      let session = try await flow.newSession()
+      if isUsed {
+        _ = try await flow.ask("first", in: session)
+        try await flow.pass()
+      }
+      let request = AskRequest(Prompt("refuse"), to: .emptySession(session), clientTurnID: "t")
+      var run = DeliveryRun(of: request, over: try await flow.api, models: ModelCatalog())
+      do {
+        _ = try await run.perform()
+        Issue.record("delivered")
+      } catch let failure as AskFailure {
+        #expect(failure.hasLeft, "\(failure)")
+        #expect(failure.sessionID == (isUsed ? session.id : nil), "\(failure)")
+      }
+    }
+  }
+
   /// Intervenes in the first message with the prompt.
   private static func intervene(_ intervention: Intervention, at prompt: String) -> Interceptor {
     let isOver = Atomic(false)

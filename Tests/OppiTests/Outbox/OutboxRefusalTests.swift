@@ -127,6 +127,30 @@ import Testing
     }
   }
 
+  @Test("a prompt is not sent to its session from an earlier attempt if that is used meanwhile")
+  func usedSession() {
+    inTroubledWorld(.multiplexed) { world, server, trouble in
+      _ = await world.oppi("workspaces")
+      func session() async -> String? {
+        await world.oppi("outbox", "--json").json["prompts"].array?.first?["sessionId"].string
+      }
+      trouble.begin { $0.isRequest("/stream") ? .drop : .proceed }
+      await world.oppi("ask", "--queue", "--key", "k", "-w", "demo", "hello", exits: 0)
+      let own = try #require(await session())
+      // Neither failure loses the session.
+      await world.oppi("outbox", "flush", exits: 75)
+      trouble.begin { $0.isRequest ? .drop : .proceed }
+      await world.oppi("outbox", "flush", exits: 75)
+      #expect(await session() == own)
+      trouble.end()
+      await world.oppi("ask", "--session=\(own)", "other", exits: 0)
+      try await world.pass()
+      await world.oppi("outbox", "flush", exits: 0)
+      #expect(server.heard == ["other", "hello"])
+      #expect(Set(server.runs.map(\.sessionID)).count == 2 && server.sessionsMade == 2)
+    }
+  }
+
   @Test("a prompt for a session that is gone fails, and is sent to no other session")
   func goneSession() {
     inTroubledWorld(.multiplexed) { world, server, trouble in
