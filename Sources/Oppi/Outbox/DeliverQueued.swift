@@ -263,7 +263,8 @@ struct DeliverQueued: Sendable {
         prompt.target.sessionID = nil
         prompt.sessionID = nil
         prompt.become(.waiting(retryAt: nil), because: reason, at: now)
-      } else if failure.isLasting {
+      } else if failure.isLasting || prompt.isUnconfirmed && !prompt.isQueued {
+        // Without its command, nothing retries a prompt that is not queued.
         prompt.become(.failed, because: reason, at: now)
       } else {
         let spread = Double(context.loop.random.next() >> 11) / Double(1 << 53)

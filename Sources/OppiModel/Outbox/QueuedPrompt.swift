@@ -281,11 +281,12 @@ extension QueuedPrompt {
   private static let shortestPause = Duration.seconds(30)
   private static let longestPause = Duration.seconds(3600)
 
-  /// Resets the prompt to be sent as a new one, at the user's request.
+  /// Resets the prompt to be sent as a new one, at the user's request, and queues it.
   package mutating func renew(clientTurnID: String, at now: Timestamp) {
     content.clientTurnID = clientTurnID
     sessionID = nil
     mayHaveSession = false
+    isQueued = true
     attempts = 0
     (expiresAt, notBefore, expectedMessageCount) = (nil, nil, nil)
     become(.waiting(retryAt: nil), at: now)

@@ -148,15 +148,16 @@ import Testing
     #expect(!other.mayHaveSession)
   }
 
-  @Test("a manual retry has a new turn id")
+  @Test("a manual retry has a new turn id, and is queued")
   func renewed() throws {
     var prompt = try Self.prompt { prompt in
       prompt.sessionID = "S"
+      prompt.isQueued = false
       (prompt.notBefore, prompt.expectedMessageCount) = (Self.now.moved(by: .seconds(60)), 3)
       prompt.become(.unknown, at: Self.now)
     }
     prompt.renew(clientTurnID: "turn-2", at: Self.now)
-    #expect(prompt.state == .waiting(retryAt: nil))
+    #expect(prompt.state == .waiting(retryAt: nil) && prompt.isQueued)
     #expect(
       prompt.content.clientTurnID == "turn-2" && prompt.sessionID == nil && prompt.expiresAt == nil
     )

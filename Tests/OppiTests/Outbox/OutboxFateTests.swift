@@ -93,6 +93,37 @@ import Testing
     }
   }
 
+  @Test("a retry without a server is queued, also if the prompt was not")
+  func retriedWithoutServer() {
+    inTroubledWorld(.multiplexed) { world, server, trouble in
+      _ = await world.lostAnswer(trouble, isQueued: false)
+      await server.end(.killed)
+      await world.oppi("outbox", "retry", "k", exits: 75, saying: "prompt k is still queued")
+      await world.oppi("outbox", "flush", exits: 75) { $0.output == "k\toutbox\t\n" }
+      try server.start()
+      await world.oppi("outbox", "flush", exits: 0)
+      #expect(server.heard == ["hello"], "\(server.heard)")
+    }
+  }
+
+  @Test(
+    "a prompt without --queue that is found to be refused has failed, although a retry may help"
+  )
+  func refusedWithoutQueue() {
+    inTroubledWorld(.multiplexed) { world, server, trouble in
+      _ = await world.oppi("workspaces")
+      // The server reports its uptime in whole seconds.
+      try await world.pass()
+      trouble.lose(from: "prompt")
+      try await world.kill(["ask", "--key", "k", "-w", "demo", "refuse limit"], after: .seconds(2))
+      trouble.end()
+      let flush = await world.oppi("outbox", "flush", exits: 75)
+      #expect(flush.output.hasPrefix("k\tfailed\t"), "\(flush)")
+      await world.oppi("outbox", "flush", exits: 0) { $0.output.isEmpty }
+      await world.oppi("outbox") { $0.output.hasPrefix("k\tfailed\t") }
+    }
+  }
+
   @Test(
     "a prompt is not sent again to a restarted server after the clock was set back",
     arguments: [0, -30, -90, -150]
