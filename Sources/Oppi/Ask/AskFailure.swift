@@ -23,6 +23,8 @@ struct AskFailure: Error {
   var clientTurnID: String
   /// Whether it was sent again with the same id, so that it could not run twice.
   var wasRepeated = false
+  /// Whether the outbox has the prompt, so that a user who sends it again makes it run twice.
+  var isInOutbox = false
 }
 
 extension AskFailure {
@@ -118,7 +120,10 @@ extension OppiError {
   /// Describes the state of the delivery, and suggests how to continue.
   fileprivate init(of failure: AskFailure) {
     let id = failure.sessionID
-    let retry = id.map { "the prompt was not delivered; retry with: oppi ask --session=\($0)" }
+    let retry =
+      failure.isInOutbox
+      ? nil
+      : id.map { "the prompt was not delivered; retry with: oppi ask --session=\($0)" }
     switch failure.delivery {
     case .notSent:
       self = failure.cause ?? .noAnswer(server: failure.server)

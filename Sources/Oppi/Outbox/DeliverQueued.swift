@@ -110,6 +110,7 @@ struct DeliverQueued: Sendable {
       await context.learn(from: outcome, of: request)
     } catch {
       attempt.failure = error
+      attempt.failure?.isInOutbox = true
       attempt.prompt = conclude(journal.prompt, error)
     }
     do {

@@ -104,7 +104,7 @@ struct QueuePrompt {
     if let outcome = attempt.outcome {
       return .delivered(outcome, isKeptBefore ? attempt.prompt : nil)
     }
-    guard let failure = attempt.failure else { throw OppiError.promptExpired(attempt.prompt) }
+    guard var failure = attempt.failure else { throw OppiError.promptExpired(attempt.prompt) }
     switch attempt.prompt.state {
     case .waiting where terms.isKept && (attempt.mayHelpLater || isEndedBySystem(failure)):
       return .kept(attempt.prompt, isAgain: isKeptBefore)
@@ -112,6 +112,7 @@ struct QueuePrompt {
     case .waiting, .failed:
       guard !isKeptBefore else { break }
       try outbox.remove(key)
+      failure.isInOutbox = false
       return .failed(failure, nil)
     default: break
     }

@@ -56,6 +56,24 @@ import Testing
     #expect(!hints.contains { $0.contains("was created") }, "\(hints)")
   }
 
+  @Test("a prompt that the outbox has is not to be sent again by hand")
+  func inOutbox() {
+    for delivery in [AskFailure.Delivery.notSent, .refused(.busy)] {
+      for isInOutbox in [false, true] {
+        var failure = AskFailure(
+          delivery: delivery,
+          cause: nil,
+          sessionID: "-CzT5M5I",
+          server: "s",
+          clientTurnID: "t"
+        )
+        failure.isInOutbox = isInOutbox
+        let hints = OppiError(failure).hints
+        #expect(hints.contains { $0.contains("oppi ask") } != isInOutbox, "\(hints)")
+      }
+    }
+  }
+
   @Test("an unknown delivery without a session has a hint to check the sessions")
   func unknownSession() {
     let error = Self.failure(.unknown(.lost), cause: .hungUp(server: "s"), sessionID: nil)

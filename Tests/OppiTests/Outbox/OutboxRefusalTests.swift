@@ -151,6 +151,21 @@ import Testing
     }
   }
 
+  @Test("only a prompt that the outbox does not have is to be sent to its session by hand")
+  func retryHint() {
+    inTroubledWorld(.multiplexed) { world, server, trouble in
+      _ = await world.oppi("workspaces")
+      trouble.begin { $0.isRequest("/stream") ? .drop : .proceed }
+      let hint = "retry with: oppi ask --session="
+      let words = ["ask", "--key", "k", "-w", "demo", "hello"]
+      await world.oppi(words, saying: hint)
+      await world.oppi(words + ["--queue"], exits: 0)
+      await world.oppi("outbox", "flush", exits: 75) { !$0.errors.contains(hint) }
+      let again = await world.oppi(words, saying: "the prompt is still in the outbox")
+      #expect(!again.errors.contains(hint), "\(again)")
+    }
+  }
+
   @Test("a prompt for a session that is gone fails, and is sent to no other session")
   func goneSession() {
     inTroubledWorld(.multiplexed) { world, server, trouble in
