@@ -47,17 +47,19 @@ struct QueuePrompt {
       let key = terms.key ?? OutboxKey(digestOf: parts, number: number)
       let outcome = try await outbox.withPrompt(key, lockTimeout: lockTimeout) {
         known -> Outcome? in
-        // A finished prompt, or one with the same digest by chance, is a different prompt.
-        if let known, terms.key == nil,
-          !known.isOpen || !known.asksTheSame(as: prompt(under: key))
-        {
-          return nil
-        }
+        if let known, terms.key == nil, !isSame(known, under: key) { return nil }
         return try await settle(known, under: key)
       }
       if let outcome { return (key, outcome) }
       number += 1
     }
+  }
+
+  /// Whether a prompt with the same derived key is this one, and not finished or the same by chance.
+  private func isSame(_ known: QueuedPrompt, under key: OutboxKey) -> Bool {
+    // The result of a prompt that was sent belongs to its own command, unless both are queued.
+    let isRepeat = !known.isUnconfirmed || known.isQueued && terms.isKept
+    return known.isOpen && isRepeat && known.asksTheSame(as: prompt(under: key))
   }
 
   private func settle(_ known: QueuedPrompt?, under key: OutboxKey) async throws -> Outcome {

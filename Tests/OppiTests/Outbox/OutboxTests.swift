@@ -186,12 +186,15 @@ import Testing
     }
   }
 
-  @Test("a repeat of a prompt whose answer was lost is the same prompt, which is looked up")
-  func repeatedAfterLoss() {
+  @Test(
+    "a repeat of a prompt whose answer was lost is the same prompt, which is looked up",
+    arguments: [["--key", "k"], []]
+  )
+  func repeatedAfterLoss(key: [String]) {
     inTroubledWorld(.multiplexed) { world, server, trouble in
       _ = await world.oppi("workspaces")
       trouble.lose(from: "prompt")
-      let words = ["ask", "--queue", "--key", "k", "-w", "demo", "hello"]
+      let words = ["ask", "--queue", "-w", "demo", "hello"] + key
       await world.oppi(words, exits: 6)
       trouble.end()
       await world.oppi(words, exits: 0)

@@ -245,6 +245,23 @@ import Testing
     }
   }
 
+  @Test("a run is sent although the result of an earlier one, which was killed, is not known")
+  func afterKilledRun() {
+    inTroubledWorld(.multiplexed) { world, server, trouble in
+      _ = await world.oppi("shortcuts", "add", "x", "-w", "demo", "--after", "stop", "hello")
+      // The server reports its uptime in whole seconds.
+      try await world.pass()
+      trouble.lose(from: "prompt")
+      try await world.kill(["run", "x"], after: .seconds(2))
+      trouble.end()
+      #expect(server.heard == ["hello"])
+      await world.oppi("run", "x", exits: 0)
+      #expect(server.heard == ["hello", "hello"])
+      // A flush determines the result of the first one.
+      await world.oppi("outbox", "flush", exits: 0) { $0.output.contains("\tdelivered\t") }
+    }
+  }
+
   @Test("run --wait ends the session of a shortcut that ends it, after the turn")
   func waitAndEnd() {
     inWorld { world, server in
