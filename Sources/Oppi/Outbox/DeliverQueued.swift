@@ -11,18 +11,13 @@ import OppiTransport
 /// the prompt may have been sent, and queries the server before it sends again.
 struct DeliverQueued: Sendable {
   struct Attempt: Sendable {
-    /// The prompt after the attempt, as its file has it; a delivered prompt with nothing left to
-    /// record has no file.
+    /// The prompt after the attempt, as its file has it unless that could not be written; a
+    /// delivered prompt with nothing left to record has no file.
     var prompt: QueuedPrompt
     /// The server's answer to a delivery.
     var outcome: AskOutcome?
     /// Why it was not delivered.
     var failure: AskFailure?
-    /// Why the result could not be written.
-    ///
-    /// The file still has the state before the attempt or after sending, so the next attempt
-    /// queries the server.
-    var trouble: FileError?
 
     /// Whether nothing ran, and a retry may help.
     var mayHelpLater: Bool {
@@ -36,7 +31,8 @@ struct DeliverQueued: Sendable {
   var isRequested = false
   var outbox: OutboxStore { context.outbox }
 
-  /// Attempts once to deliver a prompt, or to determine the state of a sent one.
+  /// Attempts once to deliver a prompt, or to determine the state of a sent one; warns if the result
+  /// cannot be recorded.
   ///
   /// - Throws: If the prompt's file could not be written before anything was sent.
   func attempt(
@@ -97,28 +93,42 @@ struct DeliverQueued: Sendable {
       attempt.prompt = journal.prompt
       attempt.prompt.sessionID = outcome.sessionID
       attempt.prompt.become(.delivered(outcome.state), at: context.now())
-      if let conversation = prompt.content.conversation,
-        let workspace = prompt.target.workspace
-      {
-        do throws(FileError) {
-          let session = ContinuedSession(workspace: workspace, id: outcome.sessionID)
-          try await context.shortcutSessions.update { $0[conversation] = session }
-        } catch {
-          attempt.trouble = error
-        }
-      }
       await context.learn(from: outcome, of: request)
     } catch {
       attempt.failure = error
       attempt.failure?.isInOutbox = true
       attempt.prompt = conclude(journal.prompt, error)
     }
-    do {
-      try keep(attempt.prompt)
-    } catch {
-      attempt.trouble = error
+    if let trouble = await record(attempt) {
+      await context.reporter.warn("could not record the delivery", because: trouble)
     }
     return attempt
+  }
+
+  /// Records the result of an attempt, and the session of a delivered prompt as that of its
+  /// conversation; returns why that failed.
+  ///
+  /// Without it, the file has the state before the attempt or after sending, so the next attempt
+  /// queries the server.
+  private func record(_ attempt: Attempt) async -> FileError? {
+    var trouble: FileError?
+    let prompt = attempt.prompt
+    if let outcome = attempt.outcome, let conversation = prompt.content.conversation,
+      let workspace = prompt.target.workspace
+    {
+      let session = ContinuedSession(workspace: workspace, id: outcome.sessionID)
+      do {
+        try await context.shortcutSessions.update { $0[conversation] = session }
+      } catch {
+        trouble = error
+      }
+    }
+    do {
+      try keep(prompt)
+    } catch {
+      trouble = error
+    }
+    return trouble
   }
 
   /// Stores what a later command needs of a prompt; removes the file if nothing is needed.

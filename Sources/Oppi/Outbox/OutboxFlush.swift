@@ -61,7 +61,6 @@ enum OutboxFlush {
       if let failure = line.failure { failures.append(failure) }
       do {
         try await context.output.print(line.report)
-        if let trouble = line.trouble { await context.output.warn(trouble) }
       } catch {
         // Delivery continues without a reader of the output.
         readerClosed = error
@@ -126,12 +125,6 @@ struct FlushLine: Sendable {
     case .sessionEnded(let prompt), .notPaired(let prompt): prompt
     case .busy, .damaged: nil
     }
-  }
-
-  /// The warning if the result could not be recorded.
-  var trouble: String? {
-    guard case .tried(let attempt) = step, let error = attempt.trouble else { return nil }
-    return "could not record the delivery: \(OppiError(error).message)"
   }
 
   /// Why the prompt was not delivered; `nil` if it was, or if another process is delivering it.

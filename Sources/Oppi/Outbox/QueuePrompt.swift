@@ -92,9 +92,6 @@ struct QueuePrompt {
     }
     let attempt = try await DeliverQueued(context: context, isRequested: true)
       .attempt(prompt, on: request.target.server)
-    if let trouble = attempt.trouble {
-      await context.reporter.warn("could not record the delivery", because: trouble)
-    }
     return try outcome(of: attempt, under: key, isKeptBefore: isKeptBefore)
   }
 

@@ -77,6 +77,36 @@ import Testing
     }
   }
 
+  @Test(
+    "a delivery that cannot be recorded is reported with a warning, and found by the next flush",
+    arguments: [["flush"], ["retry", "k"]]
+  )
+  func unrecorded(words: [String]) {
+    inTroubledWorld(.multiplexed) { world, server, trouble in
+      await world.lose(server)
+      let limit = words == ["flush"] ? [] : ["--expires", "1m"]
+      let ask = ["ask", "--queue", "--key", "k", "-w", "demo"] + limit
+      await world.oppi(ask + ["hello"], exits: 0)
+      try await world.pass(.seconds(90))
+      try server.start()
+      // The server reports its uptime in whole seconds.
+      try await world.pass()
+      trouble.begin { step in
+        var faults = Faults()
+        faults.disk = 1
+        if step.isMessage("prompt") { world.disk.set(faults) }
+        return .proceed
+      }
+      let warning = "could not record the delivery: "
+      let outcome = await world.oppi(["outbox"] + words, exits: 0, saying: warning)
+      #expect(outcome.output.hasPrefix("k\tdelivered\t"), "\(outcome)")
+      trouble.end()
+      world.disk.set(Faults())
+      await world.oppi("outbox", "flush", exits: 0) { $0.output.hasPrefix("k\tdelivered\t") }
+      #expect(server.heard == ["hello"], "\(server.heard)")
+    }
+  }
+
   @Test("a delivery that can no longer be determined is unknown, and is not retried automatically")
   func unknown() {
     inTroubledWorld(.multiplexed) { world, server, trouble in
