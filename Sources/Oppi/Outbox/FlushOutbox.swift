@@ -126,9 +126,10 @@ struct FlushOutbox: Sendable {
       } catch {
         step = .damaged(prompt.key, error)
       }
-      // Another process held it, and may have postponed it.
       guard let step else {
-        held.formUnion(prompt.threads)
+        // Another process held it, and may have postponed it.
+        let current = try? outbox.load(prompt.key)
+        if current?.isOpen == true { held.formUnion(prompt.threads) }
         continue
       }
       report(step)

@@ -122,6 +122,37 @@ import Testing
     }
   }
 
+  @Test("a delivered prompt whose key is forgotten does not block later prompts for its session")
+  func forgotten() {
+    inWorld(.multiplexed) { world, server in
+      let session = try await world.session(asking: "hello")
+      await world.oppi("ask", "--key", "k", "--session=\(session)", "first", exits: 0)
+      try await world.pass()
+      await world.lose(server)
+      await world.oppi("ask", "--queue", "--session=\(session)", "second", exits: 0)
+      world.kernel.jumpDay(by: .seconds(31 * 86_400))
+      try server.start()
+      await world.oppi("outbox", "flush", exits: 0)
+      #expect(server.heard == ["hello", "first", "second"])
+    }
+  }
+
+  @Test("a prompt whose session is to be ended does not block later prompts of its conversation")
+  func endedLater() {
+    inTroubledWorld(.multiplexed) { world, server, trouble in
+      let add = ["shortcuts", "add", "x", "-w", "demo", "--session", "same", "--after", "stop"]
+      _ = await world.oppi(add + ["--queue", "{{n}}"])
+      await world.oppi("run", "x", "--var", "n=deploy", exits: 0)
+      try await world.pass()
+      trouble.begin { $0.isRequest("/stream") ? .drop : .proceed }
+      let kept = await world.oppi("run", "x", "--var", "n=hello", "--json", exits: 0)
+      #expect(kept.json["state"] == "outbox", "\(kept)")
+      trouble.end()
+      // The agent waits for an approval.
+      await world.oppi("outbox", "flush", exits: 0) { $0.output.contains("\tdelivered\t") }
+    }
+  }
+
   @Test("a queued prompt does not block prompts for other sessions")
   func others() {
     inWorld(.multiplexed) { world, server in
