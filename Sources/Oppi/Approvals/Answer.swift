@@ -20,9 +20,9 @@ enum Answer {
     "answer",
     "Answer an agent's question",
     discussion: """
-      ID is the id of a question, as listed by 'oppi approvals', or its first characters; or a \
-      session with a pending question, as listed by 'oppi sessions --state waiting'. Without \
-      VALUE the question and its choices are shown, and nothing is sent.
+      ID is the id of a question, as listed by 'oppi approvals', or its first characters (at \
+      least 4); or a session with a pending question, as listed by 'oppi sessions --state \
+      waiting'. Without VALUE the question and its choices are shown, and nothing is sent.
 
       A question takes one VALUE: the number of a choice as shown, exactly its text, or your own \
       text if that is allowed. A value that names several choices is rejected. A yes-or-no \
@@ -209,7 +209,10 @@ struct AnswerOrder {
   func check(_ question: UserQuestion?, in context: IntentContext) throws(OppiError) {
     guard let present = shown(question), let past = context.shownRequests.usable() else { return }
     if past.differ(from: present) { throw .requestChanged(id: present.requestID) }
-    guard questionID != present.requestID, past.differInSession(from: present) else { return }
+    let typed = options.id.text
+    guard typed != present.requestID, options.question != present.requestID,
+      past.differInSession(from: present, startingWith: target.request == nil ? "" : typed)
+    else { return }
     let session = target.session.id
     throw OppiError(
       .requestGone,

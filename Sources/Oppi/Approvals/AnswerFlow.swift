@@ -157,8 +157,8 @@ struct QuestionResolver: Sendable {
   ///
   /// Only servers that list their dialogs are searched for the id of a question.
   ///
-  /// - Throws: ``OppiError`` if several questions match, or none and no session; the failure of
-  ///   a server if the question may be there.
+  /// - Throws: ``OppiError`` if several questions match, or none and no session, or the prefix is
+  ///   too short; the failure of a server if the question may be there.
   func resolve(_ name: String) async throws -> Target {
     let listing = fleet.servers.filter(\.listsDialogs)
     guard !listing.isEmpty, name != "last", WireID.isValid(name) else {
@@ -181,7 +181,12 @@ struct QuestionResolver: Sendable {
       }
       return found
     } catch {
-      if error.reason == .unknownSession { return try target(queue.request(named: name)) }
+      if error.reason == .unknownSession {
+        guard matches.isEmpty || name.count >= RequestName.leastLength else {
+          throw OppiError.shortRequestName(name)
+        }
+        return try target(queue.request(named: name))
+      }
       guard error.code != .ambiguousName else { throw error }
       // Not every server was asked, but a question has an id of its own.
       let unasked = Set(fleet.servers.map(\.id)).subtracting(queue.answered)

@@ -35,6 +35,16 @@ extension OppiError {
     )
   }
 
+  /// Only the ids of requests start with a name that is too short for one.
+  static func shortRequestName(_ name: String) -> OppiError {
+    OppiError(
+      .usage,
+      "no session '\(name.safeLine())', and a request needs at least the first "
+        + "\(RequestName.leastLength) characters of its id",
+      hints: [pending]
+    )
+  }
+
   /// Another request is pending under the id of the one that was shown.
   static func requestChanged(id: String) -> OppiError {
     let name = id.safeLine(limit: 40)

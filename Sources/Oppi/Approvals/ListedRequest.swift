@@ -131,7 +131,7 @@ struct RequestName: ArgumentValue, Equatable {
   static let placeholder = "ID"
   static let isIdentifier = true
   /// Shorter prefixes may soon match another request.
-  private static let leastLength = 4
+  static let leastLength = 4
 
   var text: String
 

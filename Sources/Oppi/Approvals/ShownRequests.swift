@@ -60,10 +60,12 @@ struct ShownRequests: ShapedRecord, Equatable {
     entries.contains { $0.isOf(present) && $0.digest != present.digest }
   }
 
-  /// Whether the last request that was shown of a session is another one than the present one.
-  func differInSession(from present: Entry) -> Bool {
+  /// Whether the last request that was shown of a session, of those whose ids start so, is another
+  /// one than the present one.
+  func differInSession(from present: Entry, startingWith start: String = "") -> Bool {
     let last = entries.last {
       ($0.serverID, $0.sessionID) == (present.serverID, present.sessionID)
+        && $0.requestID.hasPrefix(start)
     }
     return last.map { $0 != present } ?? false
   }

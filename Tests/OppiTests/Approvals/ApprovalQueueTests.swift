@@ -59,6 +59,18 @@ import Testing
     #expect(throws: OppiError.self) { _ = try queue.request(named: "abcd") }
   }
 
+  @Test("a question is answered by the first four characters of its id, and not by fewer")
+  func answerByStart() {
+    inDialogWorld { world, server in
+      let id = try await world.request(asking: "gate")
+      let short = await world.oppi("answer", "--", String(id.prefix(3)), "Yes", exits: 64)
+      #expect(short.errors.contains("at least the first 4 characters"), "\(short)")
+      #expect(server.commands.isEmpty)
+      _ = await world.oppi("answer", "--", String(id.prefix(4)), "Yes", exits: 0)
+      #expect(server.commands.count == 1)
+    }
+  }
+
   @Test("an ambiguous id prefix is an error that lists the matches")
   func ambiguous() throws {
     for (second, isOnSeveral) in [(1, false), (2, true)] {

@@ -163,6 +163,17 @@ import Testing
     #expect(!shown.differInSession(from: Self.entry("ls", id: "a", in: "U")))
   }
 
+  @Test("the start of an id stands for the request that was shown last of those it matches")
+  func start() {
+    var shown = ShownRequests()
+    for id in ["ab1", "ab2", "ac1"] { shown.add(Self.entry("ls", id: id)) }
+    #expect(!shown.differInSession(from: Self.entry("ls", id: "ab2"), startingWith: "ab"))
+    for id in ["ab1", "ab3"] {
+      #expect(shown.differInSession(from: Self.entry("ls", id: id), startingWith: "ab"), "\(id)")
+    }
+    #expect(!shown.differInSession(from: Self.entry("ls", id: "ad1"), startingWith: "ad"))
+  }
+
   @Test("beyond the limit the oldest are forgotten")
   func bounded() {
     var shown = ShownRequests()
@@ -211,6 +222,26 @@ import Testing
       #expect(server.commands.count == count + 1)
       _ = await world.oppi("answer", "--", word, exits: 0)
       _ = await world.oppi("answer", "--", word, "Yes", exits: 0)
+    }
+  }
+
+  @Test("the start of an id that matched another question when it was shown answers nothing")
+  func answerByStart() {
+    inTroubledDialogWorld { world, server, trouble in
+      _ = try await world.session(asking: "gate")
+      for id in ["gate-1", "gate-2"] {
+        let gate: JSONValue = [
+          "id": .string(id), "method": "select", "title": "Allow?", "options": ["Yes", "No"],
+        ]
+        trouble.at("/dialogs", .answer(json: ["dialogs": [gate], "serverNow": 1]))
+        if id == "gate-1" { _ = await world.oppi("answer", "gate", exits: 0) }
+      }
+      let other = await world.oppi("answer", "gate", "Yes", exits: 5)
+      #expect(other.errors.contains("now asks another question"), "\(other)")
+      #expect(server.commands.isEmpty)
+      // The whole id names one question only.
+      _ = await world.oppi("answer", "gate-2", "Yes")
+      #expect(server.commands.count == 1)
     }
   }
 }
