@@ -97,12 +97,9 @@ enum Answer {
         if let answer, !answer.isRefusal { try order.check(question, in: context.intents) }
         return answer
       }
-    if let shown = order.shown(seen) {
-      switch outcome {
-      case nil: await context.intents.remember(shown: shown)
-      case .decided?, .tooLate?: await context.intents.forget(shown: shown)
-      case .changed?, .unconfirmed?, .unknown?: break
-      }
+    // A settled question stays: the next one of its session has not been seen.
+    if outcome == nil, let shown = order.shown(seen) {
+      await context.intents.remember(shown: shown)
     }
     switch outcome {
     case .tooLate?, .changed?: throw order.notPending

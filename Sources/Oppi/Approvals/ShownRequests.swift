@@ -49,11 +49,9 @@ struct ShownRequests: ShapedRecord, Equatable {
 
   /// Adds a request as the last one; beyond the limit, the oldest are dropped.
   mutating func add(_ entry: Entry) {
-    remove(entry)
+    entries.removeAll { $0.isOf(entry) }
     entries = (entries + [entry]).suffix(Self.countLimit)
   }
-
-  mutating func remove(_ entry: Entry) { entries.removeAll { $0.isOf(entry) } }
 
   /// Whether a request was shown with another content.
   func differ(from present: Entry) -> Bool {
@@ -85,18 +83,8 @@ extension IntentContext {
 
   /// Records that a request was shown in full; a failure is a warning.
   func remember(shown request: ShownRequests.Entry) async {
-    await changeShown { $0.add(request) }
-  }
-
-  /// Forgets a request that was shown, because it is settled.
-  func forget(shown request: ShownRequests.Entry) async {
-    guard shownRequests.usable()?.entries.contains(request) == true else { return }
-    await changeShown { $0.remove(request) }
-  }
-
-  private func changeShown(_ change: (inout ShownRequests) -> Void) async {
     do {
-      try await shownRequests.update { change(&$0) }
+      try await shownRequests.update { $0.add(request) }
     } catch {
       await reporter.warn("cannot remember that the request was shown", because: error)
     }
