@@ -276,9 +276,11 @@ extension ShownQuestion {
       guard let answer = part.answer(forText: value) else {
         let labels = part.choices.map { $0.label.safeLine(limit: 80) }.joined(separator: ", ")
         let kind = labels.isEmpty ? "valid answer" : "choice"
+        let isAmbiguous = isNumbers(value) && part.isLabel(value.trimmed)
+        let problem = isAmbiguous ? OptionNames.ambiguity : "is not a \(kind)"
         throw OppiError(
           .badInput,
-          "'\(value.safeLine(limit: 60))' is not a \(kind)",
+          "'\(value.safeLine(limit: 60))' \(problem)",
           hints: labels.isEmpty ? [] : ["choices: \(labels)"]
         )
       }

@@ -90,8 +90,7 @@ extension UserQuestion {
     switch names.match(name) {
     case .one(let place): return options[place].value
     case .several:
-      let problem = "is ambiguous: it names several choices"
-      throw .noChoice(name, of: id, among: names.shown, because: problem)
+      throw .noChoice(name, of: id, among: names.shown, because: OptionNames.ambiguity)
     case .none: throw .noChoice(name, of: id, among: names.shown)
     }
   }
@@ -115,6 +114,9 @@ struct OptionNames: Sendable {
     case one(Int)
     case several
   }
+
+  /// Why a name for several choices is rejected.
+  static let ambiguity = "is ambiguous: it names several choices"
 
   private let options: [UserQuestion.Option]
 

@@ -169,19 +169,25 @@ extension ShownQuestion {
     return choices.firstIndex { $0.label.lowercased().contains(text) }
   }
 
-  /// The choices that a typed text names: by numbers or by label.
+  /// The choices that a typed text names: by numbers or by label; none if it names some by numbers
+  /// and others by label.
   func choices(named text: String) -> [Int] {
     let words = text.split { " ,".contains($0) }
     guard !words.isEmpty else { return [] }
     if takesValues, !isConfirmation { return choices(calledExactly: text, words.map(String.init)) }
     let numbers = words.compactMap { Int($0) }.filter { $0 >= 1 && $0 <= choices.count }
     if numbers.count == words.count, takesSeveral || numbers.count == 1 {
-      return Array(Set(numbers.map { $0 - 1 })).sorted()
+      let places = Set(numbers.map { $0 - 1 })
+      let labels = Set(([text.trimmed] + words.map(String.init)).filter(isLabel))
+      return labels.isSubset(of: places.map { choices[$0].label }) ? places.sorted() : []
     }
     let wanted = text.trimmed.lowercased()
     if isConfirmation { return wanted == "y" || wanted == "yes" ? [0] : wanted.isNo ? [1] : [] }
     return choices.firstIndex { $0.label.lowercased() == wanted }.map { [$0] } ?? []
   }
+
+  /// Whether a text is exactly the label of a choice.
+  func isLabel(_ text: String) -> Bool { choices.contains { $0.label == text } }
 
   /// The choices whose numbers, values or labels are typed; without regard to case if that is
   /// unambiguous.

@@ -299,6 +299,28 @@ import Testing
     #expect(Self.answer("not today", to: labels) == .value("not today"))
   }
 
+  @Test("a number that is also the label of another choice names neither")
+  func ambiguousNumber() {
+    let labels = ["3", "2", "1"]
+    for text in ["1", "3", " 3 "] { #expect(Self.answer(text, to: labels) == nil, "\(text)") }
+    #expect(Self.answer("2", to: labels) == .value("2"))
+    // The label of the same choice, and of one without that number.
+    #expect(Self.answer("3", to: ["a", "b", "3"]) == .value("3"))
+    #expect(Self.answer("8080", to: ["9090", "8080"]) == .value("8080"))
+
+    let options = JSONValue.array(labels.map(JSONValue.string))
+    let select = UserQuestion(id: "q", method: "select", body: ["options": options])
+    let dialog = ShownQuestion(select, answered: [:])
+    #expect(dialog?.answer(forText: "3") == nil && dialog?.answer(forText: "2") == .value("2"))
+
+    let part: JSONValue = ["id": "a", "question": "?", "multiSelect": true, "options": options]
+    let several = UserQuestion(id: "q", method: "ask", body: ["questions": [part]])
+    let ask = ShownQuestion(several, answered: [:])
+    // Both readings name the first and the last choice.
+    #expect(ask?.answer(forText: "1,3") == .value("3, 1"))
+    #expect(ask?.answer(forText: "1,2") == nil)
+  }
+
   @Test("a text that the server would take for a choice is sent so that it takes it for a text")
   func partOfALabel() {
     #expect(Self.answer("no", to: ["Yes, run it now", "Later"]) == .value("\"no\""))
