@@ -100,7 +100,7 @@ extension ServerCalls {
     }
   }
 
-  /// `GET /sessions/:sid/dialogs`: the pending dialogs of a session, without those of kind `editor`;
+  /// `GET /sessions/:sid/dialogs`: the pending dialogs of a session, as far as servers list them;
   /// none if the server does not know the session.
   func dialogs(of sessionID: String) async throws(OppiError) -> PendingRequests {
     let before = loop.timestamp()
@@ -142,7 +142,8 @@ extension ServerCalls {
     }
   }
 
-  /// The requests that are pending under the id of a request; `nil` if its kind is not listed.
+  /// The requests that are pending under the id of a request; `nil` if requests like it are not
+  /// listed.
   func pending(
     as request: HumanRequest,
     in sessionID: String?
@@ -151,7 +152,7 @@ extension ServerCalls {
     if request.kind == .permission {
       pending = try await pendingPermissions()
     } else {
-      guard request.kind.isListed, let sessionID else { return nil }
+      guard request.question?.isListed == true, let sessionID else { return nil }
       pending = try await dialogs(of: sessionID)
     }
     return pending.requests.filter { $0.id == request.id }

@@ -44,7 +44,7 @@ struct ReplyToRequest {
   /// Replies to a pending request.
   ///
   /// With `asShown`, the request was shown earlier, and gets the reply only if it is still pending
-  /// and unchanged; one of a kind that is not listed gets it by its id alone.
+  /// and unchanged; one that servers do not list gets it by its id alone.
   ///
   /// - Throws: If the server refused the reply, and the request is still pending; the server cannot
   ///   be reached; or a request that was shown cannot be looked up.
@@ -180,7 +180,8 @@ struct ReplyToRequest {
     case .gone: return .tooLate
     case .refused(let reason):
       throw .refused(status: 409, message: reason, server: api.serverName)
-    case .accepted: return await request.kind.isListed ? confirmed() : probed(sessionID)
+    case .accepted:
+      return await request.question?.isListed == true ? confirmed() : probed(sessionID)
     }
   }
 

@@ -131,9 +131,8 @@ extension HumanRequest {
         "decide with: oppi approve \(request.id.asOperand), or: oppi deny \(request.id.asOperand), or: \(chat)",
       ]
     case .question(let question):
-      // Servers do not list editors, so only an id finds one; a question without an id has the
-      // session's.
-      let isNamed = question.kind == .editor && question.id != sessionID
+      // Only its id finds a question that servers do not list; one without an id has the session's.
+      let isNamed = !question.isListed && question.id != sessionID
       let name = isNamed ? "--question=\(question.id) " : ""
       return ["answer it with: oppi answer \(name)\(sessionID.asOperand), or: \(chat)"]
     }

@@ -295,17 +295,19 @@ extension UserQuestion {
   /// Reads the pending dialogs of a session as listed over REST, in the order of their arrival and
   /// without those that cannot be named; `nil` if there is no list.
   ///
-  /// Dialogs of kind `editor` are never listed.
+  /// Dialogs of kind `editor` and those without anything to choose are never listed.
   package static func listed(in json: JSONValue, of sessionID: String) -> [UserQuestion]? {
     json["dialogs"].array?.compactMap { UserQuestion(json: $0, sessionID: sessionID) }
   }
 }
 
-extension HumanRequest.Kind {
-  /// Whether pending dialogs of this kind are listed over REST.
+extension UserQuestion {
+  /// Whether it is listed over REST while it is pending.
   package var isListed: Bool {
-    switch self {
-    case .ask, .select, .confirm, .input: true
+    switch kind {
+    case .ask: body["questions"].array?.isEmpty == false
+    case .select: body["options"].array?.isEmpty == false
+    case .confirm, .input: true
     case .permission, .editor, .other: false
     }
   }

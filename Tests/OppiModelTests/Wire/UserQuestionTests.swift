@@ -79,6 +79,20 @@ import Testing
     #expect(Self.question("select", [:]).options.isEmpty)
   }
 
+  @Test(
+    "servers list a dialog that has something to choose, or that takes a yes or a line",
+    arguments: [
+      ("select", ["options": ["Yes"]], true), ("select", ["options": []], false),
+      ("select", ["options": "Yes"], false), ("select", [:], false),
+      ("ask", ["questions": [["id": "a"]]], true), ("ask", ["questions": []], false),
+      ("ask", ["options": ["Yes"]], false), ("confirm", [:], true), ("input", [:], true),
+      ("editor", [:], false), ("draw", ["options": ["Yes"]], false),
+    ] as [(String, JSONValue, Bool)]
+  )
+  func listed(method: String, body: JSONValue, isListed: Bool) {
+    #expect(Self.question(method, body).isListed == isListed)
+  }
+
   @Test("the parts of an ask have texts, values and labels")
   func parts() throws {
     let question = Self.question(

@@ -230,4 +230,24 @@ import Testing
       #expect(outcome.status == status && server.commands.isEmpty, "\(outcome)")
     }
   }
+
+  @Test(
+    "a dialog without choices, which no server lists, is cancelled by its id",
+    arguments: ["select", "ask"]
+  )
+  func withoutChoices(method: String) {
+    inTroubledDialogWorld { world, server, trouble in
+      let body: JSONValue = ["sessionId": .string(try await world.session(asking: "hello"))]
+      let question = UserQuestion(id: "none", method: method, body: body)
+      trouble.first([.answer(json: ["messages": []])], at: "/command")
+      let outcome = await world.intents.reply(
+        .answer(.cancelled),
+        to: .question(question),
+        of: try world.paired.id
+      )
+      #expect(try outcome.get() == .decided)
+      #expect(server.commands.first?["id"] == "none", "\(server.commands)")
+      #expect(server.commands.first?["cancelled"] == true)
+    }
+  }
 }
