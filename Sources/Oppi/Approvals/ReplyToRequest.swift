@@ -252,6 +252,49 @@ extension IntentWebSocket {
   }
 }
 
+/// The replies that may be lost with a session's stream, which confirms none of them.
+///
+/// A server repeats its pending requests on each connection. If it repeats one that was replied to
+/// over an earlier connection, it does not have the reply.
+struct RepliesOnStream: Sendable {
+  /// The ids of the requests that were replied to over the present stream.
+  private var sent: Set<String> = []
+  /// Those that were replied to over earlier ones, and are still pending.
+  private var doubtful: Set<String> = []
+
+  mutating func add(_ id: String) {
+    sent.insert(id)
+    doubtful.remove(id)
+  }
+
+  /// Returns the request whose loss of its reply the news show; `turn` is the state after them.
+  mutating func lost(in news: SessionNews, of turn: Turn) -> HumanRequest? {
+    guard !sent.isEmpty || !doubtful.isEmpty else { return nil }
+    let pending = Set(turn.requests.map(\.id))
+    sent.formIntersection(pending)
+    doubtful.formIntersection(pending)
+    switch news {
+    case .lost, .renewing:
+      doubtful.formUnion(sent)
+      sent = []
+      return nil
+    case .changes(_, of: let message?):
+      return message.request.flatMap { doubtful.remove($0.id) == nil ? nil : $0 }
+    case .changes, .past, .caughtUp, .givenUp: return nil
+    }
+  }
+}
+
+extension ServerMessage {
+  fileprivate var request: HumanRequest? {
+    switch kind {
+    case .permissionRequest(let request): .permission(request)
+    case .question(let question): .question(question)
+    default: nil
+    }
+  }
+}
+
 /// Replies to requests on every surface without a stream of its own.
 extension IntentContext {
   /// Replies to a request that was shown earlier, if it is still pending and unchanged.

@@ -154,6 +154,9 @@ package enum QuestionText {
   /// Another request has the id of the one that was shown; the new one is on the screen.
   package static let changed = "the request has changed; read it again"
 
+  /// The server asks again after a connection was lost.
+  package static let lost = "the server did not receive your reply; reply again"
+
   package struct Item: Sendable, Equatable {
     package var question: String
     package var options: [String]

@@ -27,6 +27,7 @@ struct ChatState: Sendable {
   private(set) var isAway = true
   /// Requests and questions that were answered here and are not settled yet.
   private(set) var answered: Set<String> = []
+  private var replies = RepliesOnStream()
   private(set) var answers: PartAnswers
   /// Requests and questions that changed without a message on the stream, by id.
   private var changed: [String: (shown: HumanRequest, present: HumanRequest)] = [:]
@@ -134,6 +135,7 @@ struct ChatState: Sendable {
     guard isOpen(request) else { return [.say(StaleLine.gone)] }
     guard let whole = answers.take(reply, to: subject) else { return [] }
     answered.insert(request.id)
+    replies.add(request.id)
     reasons[request.id] = reason
     underWay.insert(request.id)
     return (request.kind == .permission ? [.say("waiting for confirmation")] : [])
@@ -185,6 +187,10 @@ struct ChatState: Sendable {
       }
       update(activity)
       effects += perform(mailed) + apply(step) + applySettings()
+      if let request = replies.lost(in: step, of: activity), answered.remove(request.id) != nil {
+        exit.cancel()
+        effects.append(.print([StyledText(QuestionText.lost, .warning)]))
+      }
       if let id = timedID, id != lookedFor, requestContext?.clockOffset == nil {
         lookedFor = id
         effects.append(.lookAround)

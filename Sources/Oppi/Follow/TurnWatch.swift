@@ -42,6 +42,7 @@ struct TurnWatch: Sendable {
   /// The requests to refuse again after a failed attempt, and when.
   private var unanswered: [HumanRequest] = []
   private var refuseAt: EventLoop.Instant?
+  private var refusals = RepliesOnStream()
 
   /// With `stream`, the watch continues on it.
   init(
@@ -130,6 +131,7 @@ struct TurnWatch: Sendable {
       case .givenUp(let error): return .lost(error, isOwnTurn: scope == .ownTurn)
       case nil: try await observer.draw(follower.activity, at: loop.timestamp())
       }
+      if let news, let lost = refusals.lost(in: news, of: follower.activity) { refuseLater(lost) }
       if let refuseAt, refuseAt <= loop.now, let ending = try await refuseAgain() { return ending }
       if let deadline, deadline <= loop.now {
         if let absence = follower.feed.absence { return .timedOutAway(absence) }
@@ -254,10 +256,11 @@ struct TurnWatch: Sendable {
         api: api.onItsOwn,
         over: follower.feed.send
       )
-      let outcome = try await flow.send()
-      if outcome == .unknown {
-        refuseLater(need)
-      } else if let question = need.question, session.server.listsDialogs {
+      switch try await flow.send() {
+      case .unknown: refuseLater(need)
+      case .unconfirmed: refusals.add(need.id)
+      case .decided, .tooLate, .changed:
+        guard let question = need.question, session.server.listsDialogs else { break }
         follower.reducer.answered(question: question.id)
       }
     } catch {

@@ -156,6 +156,29 @@ import Testing
   }
 
   @Test(
+    "a refusal over a stream is sent again if it was lost with the stream, and only then",
+    arguments: [
+      (Dialect.perSession, "deploy", "permission_response"),
+      (.multiplexed, "question", "extension_ui_response"),
+    ],
+    [true, false]
+  )
+  func refusedOverStream(refusal: (Dialect, String, String), isLost: Bool) {
+    let (dialect, prompt, type) = refusal
+    inTroubledWorld(dialect) { world, server, trouble in
+      trouble.begin { step in
+        guard step.isMessage(type) else { return .proceed }
+        trouble.end()
+        return isLost ? .drop : .proceed
+      }
+      let words = ["ask", "--wait", "--on-ask", "deny", "-w", "demo", prompt]
+      _ = await world.oppi(words, exits: 0)
+      #expect(server.messages.count { $0.type == type } == (isLost ? 2 : 1))
+      #expect(server.heard == [prompt])
+    }
+  }
+
+  @Test(
     "a follower of a waiting call gets its arguments and its outcome, once each",
     arguments: Dialect.both
   )

@@ -2,6 +2,7 @@
 
 import FakeServer
 import OppiModel
+import OppiTerminal
 import Simulation
 import Testing
 
@@ -167,6 +168,63 @@ import Testing
       try server.start()
       try await talk.see("reconnected")
       #expect(!talk.shows("lost from the queue"), "\(talk.lines)")
+      try await talk.leave()
+    }
+  }
+}
+
+/// Replies over a stream that is lost before the server has them.
+@Suite struct LostReplyTests {
+  private static func lose(_ desk: inout ChatDesk) throws {
+    let loss = SessionNews.lost(.hungUp(server: "studio"))
+    _ = desk.update(.news(.step(loss, desk.reducer.activity, nil)))
+    _ = try desk.connect("busy")
+  }
+
+  @Test("a request that the server repeats on the next connection can be replied to again")
+  func repeated() throws {
+    var desk = try ChatDesk.asked()
+    #expect(desk.choose("a").decisions == [.allow])
+    // On the same connection a repeat says nothing about the reply.
+    try desk.ask()
+    #expect(desk.screen.panel == nil)
+    try Self.lose(&desk)
+    #expect(desk.screen.panel == nil)
+    try desk.ask()
+    #expect(desk.screen.panel != nil)
+    #expect(desk.choose("a").decisions == [.allow])
+    // This reply is of the present connection.
+    try desk.ask()
+    #expect(desk.screen.panel == nil)
+  }
+
+  @Test("a reply on the new connection is not doubted because of a repeat that comes after it")
+  func repliedBeforeTheRepeat() throws {
+    var desk = try ChatDesk.asked()
+    #expect(desk.choose("a").decisions == [.allow])
+    try Self.lose(&desk)
+    let failed = ChatResult(kind: .answer(id: "p1"), text: "failed: away", outcome: .failed)
+    _ = desk.update(.news(.performed(failed)))
+    #expect(desk.choose("a").decisions == [.allow])
+    try desk.ask()
+    #expect(desk.screen.panel == nil)
+  }
+
+  @Test("a chat says that a reply was lost, and the next one decides")
+  func decidesAgain() {
+    inTroubledWorld(.perSession) { world, server, trouble in
+      let talk = try await ChatTerminal(in: world)
+      try await talk.say("deploy", see: "proposed, not yet run")
+      trouble.begin { step in
+        guard step.isMessage("permission_response") else { return .proceed }
+        trouble.end()
+        return .drop
+      }
+      try await talk.choose("a")
+      try await talk.see(QuestionText.lost)
+      try await talk.choose("a")
+      try await talk.see("The branch is pushed.")
+      #expect(server.messages.count { $0.type == "permission_response" } == 2)
       try await talk.leave()
     }
   }
