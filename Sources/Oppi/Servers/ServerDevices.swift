@@ -29,9 +29,13 @@ struct ServerDevices: Sendable {
     }
   }
 
+  /// What each id begins with.
+  private static let idMark = "dev_"
+
   /// Finds a device by its id, a unique start of it, or its name, which must be unique.
   ///
-  /// Revoked devices are found by their id only.
+  /// Revoked devices are found by their id only. The empty word, and a start that all ids have, find
+  /// none: they would select any device that is the only one.
   ///
   /// - Throws: ``OppiError``; `OppiError` if the server cannot be queried.
   func device(named word: String, on server: PairedServer) async throws -> Row {
@@ -41,7 +45,9 @@ struct ServerDevices: Sendable {
     }
     if let exact = rows.first(where: { $0.device.id == word }) { return exact }
     let live = rows.filter { !$0.device.isRevoked }
-    let isNamed = { (row: Row) in row.device.name.lowercased() == word.lowercased() }
+    let isNamed = { (row: Row) in
+      !word.isEmpty && row.device.name.lowercased() == word.lowercased()
+    }
     let byName = live.filter(isNamed)
     let matches = byName.isEmpty ? live.filter { $0.device.id.hasPrefix(word) } : byName
     guard matches.count <= 1 else {
@@ -52,7 +58,7 @@ struct ServerDevices: Sendable {
         hints: ["use one of: \(ids.joined(separator: ", "))"]
       )
     }
-    guard let match = matches.first else {
+    guard let match = matches.first, !byName.isEmpty || !Self.idMark.hasPrefix(word) else {
       throw OppiError(
         .notSet,
         "\(server.name) has no device '\(word.safeLine(limit: 80))'",

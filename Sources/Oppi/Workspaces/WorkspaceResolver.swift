@@ -151,9 +151,10 @@ package enum WorkspaceMatcher {
     let rules: [(ServerWorkspace) -> Bool] = [
       { $0.workspace.name.lowercased().hasPrefix(folded) },
       {
-        // The server's name and a prefix, as in `studio/opp`.
-        $0.qualifiedName.lowercased().hasPrefix(folded)
-          && folded.hasPrefix($0.server.name.lowercased() + "/")
+        // The server's name and a prefix, as in `studio/opp`; `studio/` alone names no workspace.
+        let server = $0.server.name.lowercased() + "/"
+        return folded != server && folded.hasPrefix(server)
+          && $0.qualifiedName.lowercased().hasPrefix(folded)
       },
     ]
     return first(of: rules, in: all)

@@ -89,6 +89,19 @@ import Testing
     }
   }
 
+  @Test("neither an empty word nor a start that all ids have revokes the only device")
+  func startOfAllIDs() {
+    withDevices { world, server in
+      let other = try await Self.id(ofThis: false, in: world)
+      await world.oppi("servers", "revoke", "--yes", other, exits: 0)
+      for word in ["", "d", "dev_"] {
+        let outcome = await world.oppi("servers", "revoke", "--yes", word, exits: 66)
+        #expect(outcome.errors.contains("studio has no device '\(word)'"), "\(outcome)")
+      }
+      #expect(server.requests.count { $0.method == "DELETE" } == 1)
+    }
+  }
+
   @Test("a revoked device shares its name with no other")
   func revokedName() {
     withDevices { world, server in
