@@ -2,6 +2,7 @@
 
 import EventLoop
 import OppiModel
+import Synchronization
 
 /// Queries all sessions of a server repeatedly: soon after an event, and at intervals.
 struct ServerWatch: Sendable {
@@ -21,11 +22,6 @@ struct ServerWatch: Sendable {
   private static let leastPause = Duration.milliseconds(500)
   private static let limit = Duration.seconds(10)
 
-  private enum Cue: Sendable {
-    case time
-    case news
-  }
-
   let server: PairedServer
   let context: IntentContext
   /// The interval of queries without a stream; `nil` detects events over an open stream.
@@ -39,31 +35,38 @@ struct ServerWatch: Sendable {
   ///
   /// - Throws: `CancellationError`.
   func run(_ report: @escaping @Sendable (Answer) async -> Void) async throws {
-    let (cues, continuation) = AsyncStream.makeStream(
-      of: Cue.self,
-      bufferingPolicy: .bufferingNewest(2)
-    )
-    continuation.yield(.news)
+    let (cues, cue) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    // Apart from the cues, so that those of the time replace none of the news during a long query.
+    let hasNews = Atomic(false)
+    let noteNews = { @Sendable in
+      hasNews.store(true, ordering: .relaxed)
+      cue.yield()
+    }
+    noteNews()
     let line = poll == nil ? WatchLine(to: server, in: context) : nil
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { [loop = context.loop, poll] in
         while true {
           try await loop.sleep(for: poll ?? Self.checkInterval)
-          continuation.yield(.time)
+          cue.yield()
         }
       }
       if let line {
-        group.addTask { try await line.listen { continuation.yield(.news) } }
+        group.addTask { try await line.listen(noteNews) }
       }
-      group.addTask { try await query(at: cues, line, report) }
+      group.addTask {
+        try await query(at: cues, line, report) { hasNews.exchange(false, ordering: .relaxed) }
+      }
       while try await group.next() != nil {}
     }
   }
 
+  /// Queries at the cues that need it; `takeNews` returns whether there was news since its last call.
   private func query(
-    at cues: AsyncStream<Cue>,
+    at cues: AsyncStream<Void>,
     _ line: WatchLine?,
-    _ report: @Sendable (Answer) async -> Void
+    _ report: @Sendable (Answer) async -> Void,
+    takeNews: @Sendable () -> Bool
   ) async throws {
     let loop = context.loop
     var server = self.server
@@ -75,15 +78,16 @@ struct ServerWatch: Sendable {
     var isAway = false
     var isRefused = false
     var refreshedAt: EventLoop.Instant?
-    for await cue in cues {
+    for await _ in cues {
       try Task.checkCancellation()
+      let isNews = takeNews()
       if isRefused, loop.now < queriedAt + Self.refusedInterval,
         !context.connections.hasAccessToken(for: server)
       {
         continue
       }
-      if cue == .time, !isAway, !isRefused { await keepAccessFresh(on: server, &refreshedAt) }
-      if cue == .time, poll == nil {
+      if !isNews, !isAway, !isRefused { await keepAccessFresh(on: server, &refreshedAt) }
+      if !isNews, poll == nil {
         let isComplete = await line?.isComplete ?? false
         let isAtRest = !isAway && (isComplete || probe.isCounted) && known?.isAtRest == true
         let isDue = loop.now >= queriedAt + (isAtRest ? Self.restInterval : Self.workInterval)

@@ -33,6 +33,25 @@ import Testing
     }
   }
 
+  @Test("an event during a slow query is acted on as soon as the query ends")
+  func slowQuery() {
+    let trouble = Trouble()
+    inSocketWorld {
+      $0.interceptor = trouble.interceptor
+    } _: { world, server in
+      let watching = try await Watching(in: world)
+      try await world.pass(.seconds(10))
+      // The end of the first turn is read slowly.
+      trouble.at("events?since=0", .proceedAfter(.seconds(6)))
+      _ = await world.oppi("ask", "-q", "-w", "demo", "hello")
+      try await world.pass(.seconds(1))
+      _ = await world.oppi("ask", "-q", "-w", "webapp", "question")
+      try await world.pass(.seconds(12))
+      #expect(watching.summaries.contains("Question pending: studio/webapp"))
+      _ = await watching.end()
+    }
+  }
+
   @Test("an idle server is asked once a minute while the socket is open")
   func quiet() {
     inSocketWorld { world, server in
