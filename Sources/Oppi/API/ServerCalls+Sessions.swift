@@ -183,6 +183,26 @@ extension ServerCalls {
     }
   }
 
+  /// The sessions with a running turn; if there is none, those whose turn pauses before a retry, which
+  /// servers list as idle.
+  func sessionsAtWork() async throws(OppiError) -> [Session] {
+    let list = try await sessionList(.loaded)
+    let busy = list.sessions.filter { $0.status == .busy }
+    guard busy.isEmpty else { return busy }
+    let now = serverTime(list.clockOffset ?? .zero)
+    let recent = list.sessions.filter { $0.isWithin(RunPause.announced.limit, of: now) }
+    return await perform(recent) { session, calls in
+      let workspaceID = session.workspaceID
+      let loaded = try? await calls.events(of: session.id, workspaceID: workspaceID, since: 0)
+      return loaded?.pause(of: session, at: now) == nil ? nil : session
+    }
+  }
+
+  /// The present time of the server's clock, which is ahead by an offset.
+  func serverTime(_ clockOffset: Duration) -> Timestamp {
+    loop.timestamp().moved(by: clockOffset)
+  }
+
   /// `GET …/events?since=`: the durable events after a counter; `nil` if the agent is not loaded.
   func events(
     of id: String,
@@ -237,6 +257,23 @@ extension ServerCalls {
   /// The path of what changes a session.
   private static func path(_ id: String, _ workspaceID: String) -> String {
     "/workspaces/\(workspaceID)/sessions/\(id)"
+  }
+}
+
+extension ServerCalls.Events {
+  /// The pause in which the agent of a session is at a moment of the server's clock; `nil` if it works
+  /// or its turn is over.
+  func pause(of listed: Session, at now: Timestamp) -> RunPause? {
+    let session = session ?? listed
+    guard session.status == .ready, let pause = events?.pause else { return nil }
+    return session.isWithin(pause.limit, of: now) ? pause : nil
+  }
+}
+
+extension Session {
+  /// Whether its last activity is this close to a moment of the server's clock.
+  fileprivate func isWithin(_ limit: Duration, of now: Timestamp) -> Bool {
+    abs(now.milliseconds - lastActivity.milliseconds) < limit.milliseconds
   }
 }
 

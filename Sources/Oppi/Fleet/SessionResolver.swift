@@ -53,14 +53,15 @@ struct SessionResolver: Sendable {
     return try await find(id, called: word, on: candidates)
   }
 
-  /// Returns the busy session with the latest activity, or `nil` if none is busy.
+  /// Returns the session with a running turn and the latest activity, or `nil` if there is none.
   ///
   /// - Throws: The first failure, if no busy session was found and a server could not be queried:
   ///   the session may be there.
   func newestBusy() async throws(OppiError) -> ServerSession? {
     guard !fleet.servers.isEmpty else { throw .notPaired }
-    let (found, failures) = await fleet.sessions(.loaded)
-    let busy = found.filter { $0.session.status == .busy }
+    let (busy, failures) = await fleet.sessions { (calls) throws(OppiError) in
+      try await calls.sessionsAtWork()
+    }
     let newest = busy.max { $0.session.lastActivity < $1.session.lastActivity }
     if newest == nil, let failure = failures.first { throw failure.error }
     return newest.map { ServerSession(server: $0.server, session: $0.session) }
@@ -116,14 +117,16 @@ struct SessionResolver: Sendable {
 }
 
 extension Fleet {
-  /// The sessions of all servers, all or those that a flow needs, and the servers that could not be
-  /// queried, by name.
-  func sessions(_ scope: Dialect.Listing.Scope = .all) async -> (
-    found: [(server: PairedServer, session: Session)], failures: [Failure]
-  ) {
+  /// The sessions of all servers as `read` finds them, and the servers that could not be queried, by
+  /// name.
+  func sessions(
+    _ read: @escaping @Sendable (ServerCalls) async throws(OppiError) -> [Session] = {
+      (calls) throws(OppiError) in try await calls.listSessions()
+    }
+  ) async -> (found: [(server: PairedServer, session: Session)], failures: [Failure]) {
     var answers: [Answer<[Session]>] = []
     await ask { (calls, _) throws(OppiError) in
-      try await calls.listSessions(scope)
+      try await read(calls)
     } onAnswer: {
       answers.append($0)
     }

@@ -39,7 +39,7 @@ struct FollowTurn: Sendable {
     let records = try await SessionRecords(of: session, api: api)
     switch records.phase {
     case .idle: return try await rest(after: records)
-    case .mayBeRetried:
+    case .mayBeRetried, .paused:
       let quietEnd = api.loop.now + Self.pauseLimit
       let ending = try await watch(session, .anyTurn, until: quietEnd, showing: observer)
       return ending.isIdle ? try await rest(after: records) : .watched(ending)

@@ -26,7 +26,7 @@ struct ReadConversation: Sendable {
   /// - Throws: If the server cannot be queried, or does not know the session.
   func read(_ session: ServerSession) async throws(OppiError) -> Conversation {
     let records = try await SessionRecords(of: session, api: api)
-    let isAtWork = records.phase == .atWork
+    let isAtWork = [.atWork, .paused].contains(records.phase)
     let pending = isAtWork ? try await requests(in: records.session, session) : ([], false)
     let build = { @Sendable (pending: Pending) in
       records.transcript(
@@ -140,6 +140,8 @@ extension ServerCalls {
 struct SessionRecords: Sendable {
   enum Phase: Sendable {
     case atWork
+    /// The last run failed, and the agent announced that it continues.
+    case paused
     /// The last run just failed, and the agent may retry it.
     case mayBeRetried
     case idle
@@ -163,6 +165,7 @@ struct SessionRecords: Sendable {
   var phase: Phase {
     guard let loaded else { return .idle }
     if session.status.isAtWork { return .atWork }
+    if loaded.pause(of: listed, at: now) == .announced { return .paused }
     let rest = now.milliseconds - listed.lastActivity.milliseconds
     guard rest < Self.longestPause.milliseconds else { return .idle }
     return loaded.events?.mayBeRetried == true ? .mayBeRetried : .idle

@@ -168,13 +168,45 @@ package struct TurnStop: Sendable {
   }
 }
 
+/// Why the agent may continue the turn of its last run.
+package enum RunPause: Sendable {
+  /// A retry was announced, or a compaction after which the agent continues.
+  case announced
+  /// The run failed with an error. Servers of spring 2026 announce a retry only to clients that are
+  /// connected at that moment.
+  case possible
+
+  /// The longest pause: compactions take minutes, and agents retry after at most 8 s by default.
+  package var limit: Duration { self == .announced ? .seconds(300) : .seconds(15) }
+}
+
 extension [ServerMessage] {
+  /// The pause after the agent's last run; `nil` if a run is active, or if its turn is over.
+  package var pause: RunPause? {
+    guard let end = endOfLastRun, mayBeRetried else { return nil }
+    let run = self[..<end].reversed().prefix { $0.kind != .agentStart }
+    let hasError = run.contains { if case .error = $0.kind { true } else { false } }
+    return self[end...].reduce(hasError ? .possible : nil) { pause, message in
+      switch message.kind {
+      case .retryStart, .compactionStart, .compactionEnd(willRetry: true): .announced
+      case .retryEnd, .compactionEnd: nil
+      default: pause
+      }
+    }
+  }
+
+  /// The end of the last run; `nil` if a run is active, or if the agent reported that none follows.
+  private var endOfLastRun: Index? {
+    guard let end = lastIndex(where: { $0.kind == .agentEnd }),
+      !self[end...].contains(where: { $0.kind == .agentStart || $0.kind == .agentSettled })
+    else { return nil }
+    return end
+  }
+
   /// Whether the agent's last run failed, so that another attempt may follow: servers announce
   /// attempts only to clients that are connected at that moment.
   package var mayBeRetried: Bool {
-    guard let end = lastIndex(where: { $0.kind == .agentEnd }),
-      !self[end...].contains(where: { $0.kind == .agentStart || $0.kind == .agentSettled })
-    else { return false }
+    guard let end = endOfLastRun else { return false }
     for message in self[..<end].reversed() {
       switch message.kind {
       case .error: return true

@@ -68,6 +68,34 @@ import Testing
     #expect((failed + [.init(.agentSettled)] + failed).mayBeRetried)
   }
 
+  @Test("an agent pauses after a failed run until it continues, or until nothing follows")
+  func pauses() {
+    func pause(_ kinds: [ServerMessage.Kind]) -> RunPause? {
+      ([.agentStart] + kinds).map { ServerMessage($0) }.pause
+    }
+    let failed: [ServerMessage.Kind] = [.fails("overloaded"), .says(""), .agentEnd]
+    let silent: [ServerMessage.Kind] = [.says(""), .agentEnd]
+    let retry = ServerMessage.Kind.retryStart(
+      attempt: 1,
+      of: 3,
+      delay: .seconds(2),
+      error: "overloaded"
+    )
+    #expect(pause(failed) == .possible)
+    #expect(pause(silent) == nil)
+    for run in [failed, silent] {
+      #expect(pause(run + [retry]) == .announced)
+      #expect(pause(run + [.compactionStart]) == .announced)
+      #expect(pause(run + [.compactionStart, .compactionEnd(willRetry: true)]) == .announced)
+      #expect(pause(run + [.compactionStart, .compactionEnd(willRetry: false)]) == nil)
+      #expect(pause(run + [retry, .retryEnd(success: false, error: "overloaded")]) == nil)
+      for end in [ServerMessage.Kind.agentStart, .agentSettled] {
+        #expect(pause(run + [retry, end]) == nil)
+      }
+    }
+    #expect(pause([.says("Done."), .agentEnd, .compactionStart]) == nil)
+  }
+
   @Test("a summary of the session joins its turn, and that of a child is the child's")
   mutating func summaries() throws {
     #expect(talk.tell(.summary(try Self.session("busy"))) == [.turnStarted(isOwn: false)])

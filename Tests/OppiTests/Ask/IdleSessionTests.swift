@@ -92,6 +92,30 @@ import Testing
   }
 
   @Test(
+    "a follow without a session finds the one that pauses before a retry",
+    arguments: [Dialect.multiplexed, .deviceKeys]
+  )
+  func findsPause(dialect: Dialect) {
+    inWorld(dialect, where: \.retryDelay, is: .seconds(10)) { world, server in
+      _ = try await world.session(asking: "retry")
+      let outcome = await world.oppi("follow", "--json", exits: 0)
+      #expect(outcome.jsonLines.last?["answer"] == "It worked the second time.", "\(outcome)")
+      try await world.pass(.seconds(20))
+      await world.oppi("follow", exits: 66)
+    }
+  }
+
+  @Test("show says that a turn is running which pauses before an announced retry")
+  func showsPause() {
+    inWorld(.deviceKeys, where: \.retryDelay, is: .seconds(60)) { world, server in
+      let id = try await world.session(asking: "retry")
+      let shown = await world.oppi("show", "--json", "--", id, exits: 75)
+      #expect(shown.json["state"] == "running" && shown.json["phase"] == "running", "\(shown)")
+      #expect(shown.errorLines.count == 1, "\(shown)")
+    }
+  }
+
+  @Test(
     "a stop in the pause cancels the retry, and a waiting ask reports a stopped turn",
     arguments: Dialect.all
   )

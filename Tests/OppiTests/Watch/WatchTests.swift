@@ -133,6 +133,24 @@ import Testing
     }
   }
 
+  @Test(
+    "a turn that pauses before a retry is running, and only its end is notified",
+    arguments: [Dialect.multiplexed, .deviceKeys]
+  )
+  func retryPause(dialect: Dialect) {
+    inWorld(dialect, where: \.retryDelay, is: .seconds(8)) { world, server in
+      let watching = try await Watching(in: world)
+      _ = try await world.session(asking: "retry")
+      #expect(watching.desktop.history.isEmpty)
+      #expect(await world.oppi("status", "--json").json["status"] == "processing")
+      let list = await world.oppi("sessions", "--json").json["sessions"].array ?? []
+      #expect(list.map(\.["phase"]) == ["running"], "\(list)")
+      try await world.pass(.seconds(20))
+      #expect(watching.desktop.history.map(\.summary) == ["Turn finished: studio/demo"])
+      _ = await watching.end()
+    }
+  }
+
   @Test("the snapshot answers oppi status without a request to the server")
   func snapshot() {
     inWorld(.multiplexed) { world, server in
