@@ -22,7 +22,7 @@ package struct ContentState: Sendable, Equatable {
   package struct Absence: Sendable, Equatable {
     package var server: String
     package var reason: String
-    /// The time since its last answer to a watch; `nil` if there was none.
+    /// The time since its last answer to a watch; `nil` if there was none, or if it is unknown.
     package var ageSeconds: Int?
   }
 
@@ -46,7 +46,7 @@ package struct ContentState: Sendable, Equatable {
   package var counts: [SessionPhase: Int] = [:]
   /// Whether the last answer is too old to count as current.
   package var isStale = false
-  /// The age of the shown data; `nil` if no server ever answered.
+  /// The age of the shown data; `nil` if no server ever answered, or if it is unknown.
   package var ageSeconds: Int?
   package var absences: [Absence] = []
 
@@ -92,7 +92,7 @@ extension ContentState {
       }
     let contact =
       if let first { first.server.contactAt } else { servers.compactMap(\.contactAt).max() }
-    ageSeconds = contact.map { $0.age(at: now) }
+    ageSeconds = contact.flatMap { $0.knownAge(at: now) }
     shown = first.map(\.shown)
     let turn = first?.session.turn
     operation = first?.status == .error ? turn?.failure : turn?.operation
@@ -184,7 +184,7 @@ extension ContentState.Absence {
   /// `nil` for a server that answered.
   fileprivate init?(_ server: ServerStatus, at now: Timestamp) {
     guard let failure = server.failure else { return nil }
-    let age = server.contactAt.map { $0.age(at: now) }
+    let age = server.contactAt.flatMap { $0.knownAge(at: now) }
     self.init(server: server.name, reason: failure, ageSeconds: age)
   }
 }
@@ -192,7 +192,8 @@ extension ContentState.Absence {
 extension ServerStatus {
   /// Whether the last answer is recent enough to count as current.
   fileprivate func isHeard(at now: Timestamp) -> Bool {
-    contactAt.map { Duration.seconds($0.age(at: now)) <= ContentState.staleAfter } ?? false
+    let age = contactAt.flatMap { $0.knownAge(at: now) }
+    return age.map { Duration.seconds($0) <= ContentState.staleAfter } ?? false
   }
 }
 

@@ -34,6 +34,11 @@ package struct Timestamp: Sendable, Hashable, Comparable {
   /// The age in whole seconds; 0 for a time in the future.
   package func age(at now: Timestamp) -> Int { max(0, (now.milliseconds - milliseconds) / 1000) }
 
+  /// As ``age(at:)``; `nil` for a time clearly in the future: the clock was set back since.
+  package func knownAge(at now: Timestamp) -> Int? {
+    self <= now.moved(by: .seconds(60)) ? age(at: now) : nil
+  }
+
   package static func < (left: Self, right: Self) -> Bool {
     left.milliseconds < right.milliseconds
   }

@@ -188,6 +188,15 @@ import Testing
     #expect(old.isStale && old.ageSeconds == 301 && old.status == .processing)
   }
 
+  @Test("a server that was heard in the future, by a clock that was set back since, is stale")
+  func future() {
+    let soon = ContentState.of(.sample(heard: .ago(-60), failure: "no", [Self.running]))
+    #expect(!soon.isStale && soon.ageSeconds == 0 && soon.status == .processing)
+    let late = ContentState.of(.sample(heard: .ago(-61), failure: "no", [Self.running]))
+    #expect(late.isStale && late.ageSeconds == nil && late.status == .offline)
+    #expect(late.absences.map(\.ageSeconds) == [nil])
+  }
+
   @Test("the elapsed time of a turn stops at the last contact")
   func elapsed() {
     let old = ContentState.of(.sample(heard: .ago(600), [Self.running]))
