@@ -155,7 +155,7 @@ extension WatchService {
 
   /// Searches for a desktop if none was found, without blocking the watch.
   mutating func seekDesktop() {
-    guard !rules.isSilent, line == nil, !isSeeking,
+    guard !rules.isSilent, line?.notifier.isLastResort ?? true, !isSeeking,
       soughtAt.map({ loop.now >= $0 + Self.desktopPause }) ?? true
     else { return }
     (soughtAt, isSeeking) = (loop.now, true)
@@ -171,9 +171,13 @@ extension WatchService {
 
   /// Starts to send notifications to a desktop, in order, and to receive its events.
   private mutating func use(_ notifier: any DesktopNotifier) {
+    isSeeking = false
+    // No desktop has started.
+    if line != nil, notifier.isLastResort { return }
+    line?.orders.finish()
     let (stream, orders) = AsyncStream.makeStream(of: DesktopLine.Order.self)
     line = DesktopLine(notifier: notifier, orders: orders)
-    (isSeeking, lostBecause) = (false, nil)
+    lostBecause = nil
     alerts.forgetShown()
     jobs.append { [reporter = context.reporter] in
       for await order in stream {
@@ -190,6 +194,8 @@ extension WatchService {
       }
       return { _ in }
     }
+    // The user's command has no events.
+    if notifier.isLastResort { return }
     jobs.append { [post] in
       do throws(DesktopError) {
         while true {

@@ -73,6 +73,9 @@ package protocol DesktopAccess: Sendable {
 
 /// Notifies a user who is not looking at a terminal.
 package protocol DesktopNotifier: Sendable {
+  /// Whether it only stands in for a desktop, which may start later.
+  var isLastResort: Bool { get }
+
   /// Whether buttons are available; if not, ``DesktopNotification/withoutActions`` is shown.
   var offersActions: Bool { get async throws(DesktopError) }
 
@@ -88,6 +91,10 @@ package protocol DesktopNotifier: Sendable {
   ///
   /// - Throws: `.cancelled`, or why nothing can be shown any more.
   func next() async throws(DesktopError) -> DesktopEvent
+}
+
+extension DesktopNotifier {
+  package var isLastResort: Bool { false }
 }
 
 /// The cache `mimeinfo.cache` of desktop entries in a folder, in which desktops find the program

@@ -40,6 +40,8 @@ package struct NotificationProgram: DesktopNotifier {
     (self.programs, self.loop) = (programs, loop)
   }
 
+  package var isLastResort: Bool { interface == .json }
+
   package var offersActions: Bool { false }
 
   package func show(_ notification: DesktopNotification) async throws(DesktopError) {

@@ -249,6 +249,25 @@ import Testing
     }
   }
 
+  @Test("a desktop that starts after the watch replaces the user's command")
+  func desktopStarts() {
+    inWorld(.multiplexed) { world, server in
+      world.programs.put("phone", printing: "")
+      await world.oppi("config", "set", "notify.command", "phone", exits: 0)
+      let watching = try await Watching(in: world, isDesktopRunning: false)
+      _ = try await world.session(asking: "deploy")
+      try await world.pass(.seconds(35))
+      watching.desktop.start()
+      try await world.pass(.seconds(40))
+      let notification = try #require(watching.desktop.shown.first)
+      #expect(watching.desktop.press("Approve", on: notification))
+      try await world.pass()
+      #expect(server.decisions == 1)
+      #expect(world.programs.runs.count { $0.arguments == ["phone"] } == 1)
+      _ = await watching.end()
+    }
+  }
+
   @Test("watch starts no agent and loads no session")
   func startsNothing() {
     inWorld(.multiplexed) { world, server in

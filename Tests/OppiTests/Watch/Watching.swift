@@ -15,9 +15,14 @@ struct Watching {
     _ words: String...,
     in world: World,
     connectTime: Duration = .zero,
+    isDesktopRunning: Bool = true,
     environment: [String: String] = [:]
   ) async throws {
-    let desktop = VirtualDesktop(on: world.loop, connectTime: connectTime)
+    let desktop = VirtualDesktop(
+      on: world.loop,
+      connectTime: connectTime,
+      isRunning: isDesktopRunning
+    )
     let program = world.program(notifying: desktop, environment: environment)
     (self.program, self.desktop) = (program, desktop)
     task = Task(executorPreference: world.loop) { await program.run(["watch"] + words) }

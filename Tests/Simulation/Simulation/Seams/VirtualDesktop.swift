@@ -17,8 +17,8 @@ package final class VirtualDesktop: DesktopNotifier {
       command: [String]?,
       on loop: EventLoop
     ) async throws(DesktopError) -> any DesktopNotifier {
-      guard let desktop else {
-        guard let command, !command.isEmpty else { throw .noBus }
+      guard let desktop, desktop.isRunning else {
+        guard let command, !command.isEmpty else { throw desktop == nil ? .noBus : .noDaemon }
         return NotificationProgram(.json, command, from: programs, on: loop)
       }
       do {
@@ -35,17 +35,24 @@ package final class VirtualDesktop: DesktopNotifier {
     var history: [DesktopNotification] = []
     var events: [DesktopEvent] = []
     var waiting: EventLoop.Wakeup?
+    var isRunning: Bool
   }
 
-  private let state = Mutex(State())
+  private let state: Mutex<State>
   private let loop: EventLoop
   private let connectTime: Duration
 
-  /// Creates a desktop that takes `connectTime` to connect a program.
-  package init(on loop: EventLoop, connectTime: Duration = .zero) {
+  /// Creates a desktop that takes `connectTime` to connect a program, and may start later.
+  package init(on loop: EventLoop, connectTime: Duration = .zero, isRunning: Bool = true) {
+    state = Mutex(State(isRunning: isRunning))
     self.loop = loop
     self.connectTime = connectTime
   }
+
+  private var isRunning: Bool { state.withLock(\.isRunning) }
+
+  /// Starts the notification daemon.
+  package func start() { state.withLock { $0.isRunning = true } }
 
   /// The visible notifications, in order of arrival.
   package var shown: [DesktopNotification] { state.withLock(\.shown) }
