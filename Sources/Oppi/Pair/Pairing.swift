@@ -130,7 +130,9 @@ struct Pairing: Sendable {
   }
 
   private func identity(of info: ServerInfo, invite: Invite) throws(OppiError) -> Fingerprint {
-    guard let found = info.fingerprint ?? invite.fingerprint else {
+    // Servers that sign their invites report their identity.
+    let stated = invite.seal == nil ? invite.fingerprint : nil
+    guard let found = info.fingerprint ?? stated else {
       throw OppiError(brokenProtocol: "\(invite.name) has no identity key")
     }
     guard invite.fingerprint == nil || invite.fingerprint == found else {

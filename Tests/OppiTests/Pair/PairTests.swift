@@ -124,6 +124,19 @@ import Testing
     }
   }
 
+  @Test("a signed invite does not pair with a server that reports no identity")
+  func unreportedIdentity() throws {
+    let identity = try Self.identity()
+    inWorld(isPaired: false) {
+      $0.identity = identity
+      $0.interceptor = { $0.isRequest("/server/info") ? .answer(json: [:]) : .proceed }
+    } _: { world, server in
+      let outcome = await world.oppi("pair", "--json", try invite(of: server), exits: 76)
+      #expect(outcome.error["code"] == "protocol-broken", "\(outcome)")
+      #expect(await Self.names(in: world) == [])
+    }
+  }
+
   private static func identity() throws -> IdentityKey {
     try IdentityKey(seed: [UInt8](1...32))
   }
