@@ -41,23 +41,9 @@ extension WatchService {
   }
 
   /// Prints an alert once, even if it is shown on the desktop several times; returns its text.
-  private mutating func print(
-    _ alert: Alert,
-    _ request: HumanRequest?,
-    at now: Timestamp
-  ) -> AlertText {
+  private func print(_ alert: Alert, _ request: HumanRequest?, at now: Timestamp) -> AlertText {
     let text = rules.text(of: alert, request, at: now)
-    let subject: String? =
-      switch alert.kind {
-      case .approval(let approval, _), .expiring(let approval, _):
-        "\(alert.kind.word) \(approval.id) \(approval.contentHash)"
-      case .question(let question): "\(alert.kind.word) \(question.text)"
-      case .again, .finished, .failed, .runningLong: nil
-      }
-    if let subject {
-      guard lastPrinted.updateValue(subject, forKey: alert.place) != subject else { return text }
-    }
-    lines.send(AlertLine(alert: alert, text: text, at: now).report)
+    if !alert.isRepeated { lines.send(AlertLine(alert: alert, text: text, at: now).report) }
     return text
   }
 

@@ -41,8 +41,6 @@ struct WatchService {
   var escalation = WatchEscalation()
   /// The results of ended turns, as last stored.
   var turns = EndedTurns()
-  /// The last printed alert of each session.
-  var lastPrinted: [SessionPlace: String] = [:]
   var line: DesktopLine?
   var isSeeking = false
   /// The last reported reason for having no desktop.

@@ -9,6 +9,7 @@ package struct AlertTracker: Sendable {
   package enum Effect: Sendable, Equatable {
     /// Shows an alert; it replaces the session's previous one.
     case raise(Alert)
+    /// Shows alerts in the notification of the group; it replaces the previous one.
     case raiseGroup([Alert])
     case withdraw(SessionPlace)
     case withdrawGroup
@@ -23,25 +24,29 @@ package struct AlertTracker: Sendable {
 
   private var sessions: [SessionPlace: WatchedSession] = [:]
   private var seenServers: Set<Fingerprint> = []
-  private var group: Set<SessionPlace> = []
+  /// Whether the group notification is visible and shows requests.
+  private var isGroupVisible = false
 
   package init() {}
 
-  /// Records that no notification is visible, so that pending alerts are shown again.
+  /// Records that no notification is visible, so that pending requests are shown again.
   package mutating func forgetShown() {
-    for place in sessions.keys { sessions[place]?.shown = nil }
-    group = []
+    for place in sessions.keys {
+      sessions[place]?.forgetShown()
+      sessions[place]?.medium = nil
+    }
+    isGroupVisible = false
   }
 
+  /// Shows a session's pending request again with the next snapshot; its notification may still be
+  /// visible.
   package mutating func forgetShown(of place: SessionPlace) {
-    sessions[place]?.shown = nil
-    group.remove(place)
+    sessions[place]?.forgetShown()
   }
 
   /// Records that a session's notification was replaced by a different one.
   package mutating func replaced(_ place: SessionPlace) {
-    sessions[place]?.isShowing = false
-    group.remove(place)
+    sessions[place]?.medium = nil
   }
 
   /// Shows requests again that stay pending: one alert for each session, for its most urgent one.
@@ -49,7 +54,7 @@ package struct AlertTracker: Sendable {
     let chosen = Dictionary(alerts.map { ($0.place, $0) }) { first, second in
       second.isMoreUrgent(than: first) ? second : first
     }
-    for place in chosen.keys { sessions[place]?.isShowing = true }
+    for (place, alert) in chosen { sessions[place]?.remind(alert) }
     return effects(Array(chosen.values), [])
   }
 
@@ -72,11 +77,13 @@ package struct AlertTracker: Sendable {
       for session in server.sessions {
         let place = SessionPlace(serverID: server.id, sessionID: session.id)
         var watched = sessions[place] ?? WatchedSession(session, isFirst: isFirst)
-        if let kind = watched.look(session, at: now, isQuiet: isQuiet) {
-          raised.append(Alert(place: place, kind: kind, server: server.name, session: session))
+        if let (kind, isRepeated) = watched.look(session, at: now, isQuiet: isQuiet) {
+          var alert = Alert(place: place, kind: kind, server: server.name, session: session)
+          alert.isRepeated = isRepeated
+          raised.append(alert)
         } else if watched.isOver {
-          withdrawn.append(place)
-          watched.isShowing = false
+          if watched.medium == .own { withdrawn.append(place) }
+          watched.medium = nil
         }
         sessions[place] = watched
       }
@@ -89,10 +96,10 @@ package struct AlertTracker: Sendable {
     return effects(raised, withdrawn)
   }
 
-  /// Forgets removed sessions; returns those with a visible notification.
+  /// Forgets removed sessions; returns those with a visible notification of their own.
   private mutating func forget(where isGone: (SessionPlace) -> Bool) -> [SessionPlace] {
     let gone = sessions.keys.filter(isGone)
-    let shown = gone.filter { sessions[$0]?.isShowing == true }
+    let shown = gone.filter { sessions[$0]?.medium == .own }
     for place in gone { sessions[place] = nil }
     return shown.sorted { $0.sessionID < $1.sessionID }
   }
@@ -103,17 +110,35 @@ package struct AlertTracker: Sendable {
     if alerts.count > Self.groupLimit {
       // The group replaces individual notifications.
       for alert in alerts { effects.append(.withdraw(alert.place)) }
-      effects.append(.raiseGroup(alerts))
-      group.formUnion(alerts.map(\.place))
+      effects.append(.raiseGroup(group(of: alerts)))
     } else {
+      for alert in alerts { sessions[alert.place]?.medium = .own }
       effects += alerts.map(Effect.raise)
-      group.subtract(alerts.map(\.place))
     }
-    let wasGrouped = group
-    group.subtract(withdrawn)
-    effects += withdrawn.filter { !wasGrouped.contains($0) }.map(Effect.withdraw)
-    if !wasGrouped.isEmpty, group.isEmpty { effects.append(.withdrawGroup) }
+    effects += withdrawn.map(Effect.withdraw)
+    if isGroupVisible, !sessions.values.contains(where: { $0.grouped != nil }) {
+      isGroupVisible = false
+      effects.append(.withdrawGroup)
+    }
     return effects
+  }
+
+  /// Adds alerts to the group; returns all that its notification shows, with the requests that it
+  /// showed before and that are still pending.
+  private mutating func group(of alerts: [Alert]) -> [Alert] {
+    for alert in alerts {
+      // Nothing is withdrawn for a past event.
+      sessions[alert.place]?.medium = alert.kind.isRequest ? .group(alert) : nil
+    }
+    let requests = sessions.values.compactMap(\.grouped)
+    isGroupVisible = !requests.isEmpty
+    let added = Set(alerts.map(\.place))
+    let kept = requests.filter { !added.contains($0.place) }.map { alert in
+      var alert = alert
+      alert.isRepeated = true
+      return alert
+    }
+    return (alerts + kept).sorted { $0.isMoreUrgent(than: $1) }
   }
 }
 
@@ -136,139 +161,6 @@ extension Alert {
     default: nil
     }
   }
-}
-
-/// The last known state of one session and the alerts already shown for it.
-struct WatchedSession: Sendable {
-  /// The subject of an alert, which is shown once.
-  enum Subject: Sendable, Hashable {
-    case approval(id: String, content: Int)
-    case expiring(id: String, content: Int)
-    case question(String)
-    case end(Timestamp)
-    case longTurn(Timestamp)
-
-    /// Whether it asks for an action of the user.
-    var isPending: Bool {
-      switch self {
-      case .approval, .expiring, .question: true
-      case .end, .longTurn: false
-      }
-    }
-  }
-
-  /// The subject of the last alert; `nil` if there was none or its notification was lost.
-  var shown: Subject? {
-    didSet { isShowing = shown != nil }
-  }
-  /// Whether the notification may still be visible.
-  var isShowing = false
-  /// Whether a turn was running or waiting for the user in the last snapshot.
-  private var wasAtWork: Bool
-  /// The message count and the time of the last activity in the last snapshot.
-  private var messageCount: Int
-  private var lastActivity: Timestamp
-  /// The start of the long turn that was reported.
-  private var longTurn: Timestamp?
-  /// When the pending requests were first seen.
-  private var firstSeen: [String: Timestamp] = [:]
-  private var toldAt: Timestamp?
-
-  /// Turns that ended before the first snapshot of the server are not reported.
-  init(_ session: SessionStatus, isFirst: Bool) {
-    wasAtWork = !isFirst && session.isAtWork
-    messageCount = isFirst ? session.messageCount : 0
-    lastActivity = isFirst ? session.lastActivity : Timestamp(milliseconds: 0)
-  }
-
-  /// Whether the visible notification asks for an action that is no longer needed.
-  private(set) var isOver = false
-
-  /// Processes a snapshot; returns the alert to show, or `nil` for nothing new.
-  ///
-  /// What needs an action is reported once, after quiet hours if it is still pending; past events
-  /// are reported at limited frequency, and not later if they occurred in quiet hours.
-  mutating func look(
-    _ session: SessionStatus,
-    at now: Timestamp,
-    isQuiet: Bool
-  ) -> Alert.Kind? {
-    defer { note(session, at: now) }
-    let news = news(of: session, at: now)
-    isOver = isShowing && shown?.isPending == true && news?.subject.isPending != true
-    guard let (kind, subject) = news, shown != subject, !isQuiet else { return nil }
-    if !kind.isUrgent {
-      if let toldAt, Duration.seconds(toldAt.age(at: now)) < AlertTracker.pause { return nil }
-      toldAt = now
-    }
-    (shown, isOver) = (subject, false)
-    return kind
-  }
-
-  /// The alert about the session, even if it was reported before; `nil` if there is none.
-  private mutating func news(
-    of session: SessionStatus,
-    at now: Timestamp
-  ) -> (kind: Alert.Kind, subject: Subject)? {
-    let approvals = session.approvals.filter { !$0.hasExpired(at: now) }
-    for approval in approvals where firstSeen[approval.id] == nil {
-      firstSeen[approval.id] = now
-    }
-    if let approval = approvals.min() {
-      let expiring = Subject.expiring(id: approval.id, content: approval.contentHash)
-      if shown == expiring || isExpiring(approval, at: now) {
-        return (.expiring(approval, of: approvals.count), expiring)
-      }
-      let subject = Subject.approval(id: approval.id, content: approval.contentHash)
-      return (.approval(approval, of: approvals.count), subject)
-    }
-    if let question = session.question {
-      return (.question(question), .question(question.text))
-    }
-    if let ending = ending(of: session) {
-      return (ending, .end(session.turn?.endedAt ?? session.lastActivity))
-    }
-    guard session.phase == .running, let start = session.turn?.startedAt, longTurn != start,
-      Duration.seconds(start.age(at: now)) >= AlertTracker.longTime
-    else { return nil }
-    longTurn = start
-    return (.runningLong, .longTurn(start))
-  }
-
-  private mutating func note(_ session: SessionStatus, at now: Timestamp) {
-    wasAtWork = session.isAtWork
-    messageCount = session.messageCount
-    lastActivity = session.lastActivity
-    let pending = Set(session.approvals.map(\.id))
-    firstSeen = firstSeen.filter { pending.contains($0.key) }
-  }
-
-  /// The result of a turn that ended since the last snapshot; `nil` if none did.
-  private func ending(of session: SessionStatus) -> Alert.Kind? {
-    guard !session.isAtWork else { return nil }
-    // The end of an idle session is an activity too, but every turn adds a message. A server may
-    // add a little more to a turn that was already seen to be over.
-    let hasMoved = session.lastActivity.milliseconds - lastActivity.milliseconds > 1000
-    let hasTurn = session.messageCount > messageCount
-    guard wasAtWork || hasMoved && hasTurn else { return nil }
-    if session.phase == .failed { return .failed(session.turn?.failure ?? "the turn failed") }
-    return .finished(session.turn?.end ?? .unknown)
-  }
-
-  /// Whether little remains of the time that was left when the request was first seen.
-  private func isExpiring(_ approval: PendingApproval, at now: Timestamp) -> Bool {
-    guard let end = approval.expiresAt, let begin = firstSeen[approval.id], begin < now else {
-      return false
-    }
-    return ApprovalPolicy.isExpiring(
-      in: .milliseconds(end.milliseconds - now.milliseconds),
-      of: .milliseconds(end.milliseconds - begin.milliseconds)
-    )
-  }
-}
-
-extension SessionStatus {
-  fileprivate var isAtWork: Bool { phase == .running || phase == .waiting }
 }
 
 /// A session on its server.
@@ -307,6 +199,14 @@ package struct Alert: Sendable, Equatable {
       }
     }
 
+    /// Whether it asks for an action, and is over once that is taken.
+    var isRequest: Bool {
+      switch self {
+      case .approval, .expiring, .again, .question: true
+      case .finished, .failed, .runningLong: false
+      }
+    }
+
     /// The name in JSON.
     package var word: String {
       switch self {
@@ -326,6 +226,8 @@ package struct Alert: Sendable, Equatable {
   /// The local name of the server, safe to show.
   package var server: String
   package var session: SessionStatus
+  /// Whether the same alert was shown before, and its notification was lost or replaced.
+  package var isRepeated = false
 
   package init(place: SessionPlace, kind: Kind, server: String, session: SessionStatus) {
     self.place = place

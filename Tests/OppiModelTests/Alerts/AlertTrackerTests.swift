@@ -179,17 +179,21 @@ import Testing
   func week(seed: Int) {
     var life = FleetLife(seed: UInt64(seed), at: .noon)
     var desk = AlertTracker()
+    var screen = AlertScreen()
     var raised: [String: Int] = [:]
     var toldAt: [SessionPlace: Timestamp] = [:]
     for step in 0..<2000 {
       let now = Timestamp.ago(-step * 302)
       life.goOn(at: now)
       let isQuiet = life.number(4) == 0
-      for effect in desk.look(life.fleet, at: now, isQuiet: isQuiet) {
+      let effects = desk.look(life.fleet, at: now, isQuiet: isQuiet)
+      screen.perform(effects)
+      #expect(screen.problems(life.fleet, at: now, isQuiet: isQuiet) == [])
+      for effect in effects {
         let alerts: [Alert] =
           switch effect {
           case .raise(let alert): [alert]
-          case .raiseGroup(let alerts): alerts
+          case .raiseGroup(let alerts): alerts.filter { !$0.isRepeated }
           case .withdraw, .withdrawGroup: []
           }
         #expect(alerts.isEmpty || !isQuiet)

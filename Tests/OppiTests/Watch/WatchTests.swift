@@ -32,6 +32,22 @@ import Testing
     }
   }
 
+  @Test("a question that is asked again is shown and printed again")
+  func asksAgain() {
+    inWorld(.multiplexed) { world, server in
+      let watching = try await Watching("--json", in: world)
+      let session = try await world.session(asking: "question")
+      try await world.pass(.seconds(20))
+      _ = await world.oppi("answer", "--", session, "1")
+      try await world.pass(.seconds(20))
+      _ = await world.oppi("ask", "-q", "-s", session, "question")
+      try await world.pass(.seconds(20))
+      #expect(watching.count(of: "Question pending: studio/demo") == 2)
+      let kinds = await watching.end().jsonLines.map(\.["kind"].string)
+      #expect(kinds == ["question", "finished", "question"])
+    }
+  }
+
   @Test("a question in an unknown session is shown within 4 s")
   func question() {
     inWorld(.multiplexed) { world, server in
