@@ -29,7 +29,7 @@ package enum DisplayWidth {
     return String(text[..<end])
   }
 
-  private static func of(_ scalar: Unicode.Scalar) -> Int {
+  fileprivate static func of(_ scalar: Unicode.Scalar) -> Int {
     if (0x20...0x7E).contains(scalar.value) { return 1 }
     switch scalar.properties.generalCategory {
     // The soft hyphen is a format character, but terminals display it.
@@ -108,10 +108,9 @@ package enum TextBlock {
     return lines(of: end).flatMap { folded($0, width: width) }.suffix(count)
   }
 
-  /// Wider than any terminal; without one, rows are folded at this width.
-  private static let widest = 1 << 20
-
-  /// Folds a safe line at spaces, and within words that exceed the width.
+  /// Folds a safe line at spaces, and within words that exceed the width; at least one row.
+  ///
+  /// Only spaces are dropped. A row exceeds `width` only if a single part of a character does.
   package static func folded(_ line: String, width: Int) -> [String] {
     rows(of: line, first: width, rest: width).map { String(line[$0]) }
   }
@@ -119,19 +118,68 @@ package enum TextBlock {
   /// The rows of a folded line, of which the first may have another width than the rest.
   static func rows(of line: String, first: Int, rest: Int) -> [Range<String.Index>] {
     var rows: [Range<String.Index>] = []
-    var start = line.startIndex
-    while true {
-      let width = min(rows.isEmpty ? first : rest, widest)
-      let left = line[start...]
-      // More characters fit only if many have no width.
-      let row = DisplayWidth.prefix(of: String(left.prefix(2 * width + 1)), width: width)
-      let end = left.index(start, offsetBy: row.count)
-      if end == line.endIndex { return row.isEmpty && !rows.isEmpty ? rows : rows + [start..<end] }
-      guard !row.isEmpty else { return rows }
-      let space = left[..<end].lastIndex(of: " ").flatMap { $0 > start ? $0 : nil }
-      let cut = line[end] == " " ? end : space ?? end
-      rows.append(start..<cut)
-      start = line[cut...].firstIndex { $0 != " " } ?? line.endIndex
+    var left = line.parts(within: min(first, rest))[...]
+    repeat {
+      var row = left.prefix(fitting: rows.isEmpty ? first : rest)
+      let next = left[row.endIndex...].first
+      if next != nil, next != " ", let space = row.dropFirst().lastIndex(of: " ") {
+        row = row[..<space]
+      }
+      let start = row.first?.startIndex ?? line.startIndex
+      rows.append(start..<(row.last?.endIndex ?? start))
+      left = left[row.endIndex...].drop { $0 == " " }
+    } while !left.isEmpty
+    return rows
+  }
+}
+
+extension ArraySlice<Substring> {
+  /// The parts that fit a width together; the first one also if it does not fit.
+  fileprivate func prefix(fitting width: Int) -> Self {
+    var used = 0
+    return prefix { part in
+      let columns = DisplayWidth.of(String(part))
+      guard used == 0 || used + columns <= width else { return false }
+      used += columns
+      return true
     }
+  }
+}
+
+extension String {
+  /// The characters in order; those wider than `columns` are divided into parts of at most two
+  /// columns.
+  ///
+  /// Nothing is dropped, and the widths of the parts add up to that of the text, so that rows of
+  /// them are as wide as measured.
+  func parts(within columns: Int) -> [Substring] {
+    var parts: [Substring] = []
+    var start = startIndex
+    while start < endIndex {
+      let end = index(after: start)
+      let whole = self[start..<end]
+      if whole.utf8.count == 1 || DisplayWidth.of(String(whole)) <= columns {
+        parts.append(whole)
+      } else {
+        parts += whole.divided
+      }
+      start = end
+    }
+    return parts
+  }
+}
+
+extension Substring {
+  /// The scalars, each with those after it that have no columns of their own: a selector may widen
+  /// the scalar before it.
+  fileprivate var divided: [Substring] {
+    var parts: [Substring] = []
+    var start = startIndex
+    for index in unicodeScalars.indices
+    where index > start && DisplayWidth.of(unicodeScalars[index]) > 0 {
+      parts.append(self[start..<index])
+      start = index
+    }
+    return parts + [self[start...]]
   }
 }

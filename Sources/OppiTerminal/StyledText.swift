@@ -83,9 +83,9 @@ package struct StyledText: Sendable, Equatable {
 
   /// Returns the line cut into rows exactly at the width, not at spaces; at least one row.
   ///
-  /// A character that is too wide is divided into its scalars, each of at most two columns. `first`
-  /// is the prefix of the first row; `rest` is that of the others and marks a continuation. Rows
-  /// exceed `width` only if the prefixes leave less than two columns.
+  /// Nothing is dropped: a character that is too wide is divided into parts of at most two columns.
+  /// `first` is the prefix of the first row; `rest` is that of the others and marks a continuation.
+  /// Rows exceed `width` only if the prefixes leave less than two columns.
   package func cut(to width: Int, first: StyledText = StyledText(), rest: StyledText)
     -> [StyledText]
   {
@@ -96,6 +96,7 @@ package struct StyledText: Sendable, Equatable {
     var used = 0
     for piece in pieces {
       for part in piece.text.parts(within: leastRoom) {
+        let part = String(part)
         let columns = DisplayWidth.of(part)
         if used + columns > room, used > 0 {
           rows.append(rest)
@@ -114,21 +115,11 @@ extension StyledText: ExpressibleByStringLiteral {
   package init(stringLiteral value: String) { self.init(value) }
 }
 
-extension String {
-  /// The characters; those wider than `columns` are divided into their scalars.
-  func parts(within columns: Int) -> some Sequence<String> {
-    lazy.flatMap { character -> [String] in
-      let whole = String(character)
-      guard whole.utf8.count > 1, DisplayWidth.of(whole) > columns else { return [whole] }
-      return whole.unicodeScalars.map { String($0) }
-    }
-  }
-}
-
 extension StyledText {
   /// Returns the line wrapped at spaces, and within words wider than a row; at least one row.
   ///
-  /// All rows except the first are indented by `indent` columns, by default ``hangingIndent``.
+  /// Only the spaces between rows are dropped. All rows except the first are indented by `indent`
+  /// columns, by default ``hangingIndent``.
   package func folded(to width: Int, indent: Int? = nil) -> [StyledText] {
     let plain = plain
     guard width > 0, DisplayWidth.of(plain) > width else { return [self] }
@@ -138,7 +129,7 @@ extension StyledText {
     let rows = TextBlock.rows(of: plain, first: width, rest: width - indent).map { row in
       part(offset(row.lowerBound)..<offset(row.upperBound))
     }
-    return [rows.first ?? StyledText()] + rows.dropFirst().map(margin.with)
+    return rows.prefix(1) + rows.dropFirst().map(margin.with)
   }
 
   /// Returns the line wrapped at spaces, in at most `limit` rows; at least one row.

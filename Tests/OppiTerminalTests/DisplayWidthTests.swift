@@ -61,8 +61,11 @@ struct DisplayWidthTests {
     arguments: [
       ("one two three", 7, ["one two", "three"]), ("one two", 7, ["one two"]),
       ("abcdefgh", 3, ["abc", "def", "gh"]), ("a bcdefgh", 3, ["a", "bcd", "efg", "h"]),
-      ("日本語", 4, ["日本", "語"]), ("", 5, [""]), ("日", 1, []), ("ab ", 2, ["ab"]), ("ab", 0, []),
-      ("", 0, [""]),
+      ("日本語", 4, ["日本", "語"]), ("", 5, [""]), ("ab ", 2, ["ab"]), ("a  b", 3, ["a ", "b"]),
+      // At least one part of a character is in each row.
+      ("日a", 1, ["日", "a"]), ("ab", 0, ["a", "b"]), ("", 0, [""]),
+      ("👩\u{200D}💻x", 3, ["👩\u{200D}", "💻x"]),
+      ("☠\u{FE0F}\u{200D}☠x", 2, ["☠\u{FE0F}\u{200D}", "☠x"]),
       ("  in", 4, ["  in"]), ("wide", .max, ["wide"]),
     ]
   )

@@ -36,10 +36,10 @@ struct RequestPanel: Sendable {
     }
   }
 
-  enum Form: Sendable {
+  enum Form: Sendable, Equatable {
     case screen
-    /// Printed as a whole, with numbered choices.
-    case lines
+    /// Printed as a whole in rows of at most `width` columns, with numbered choices.
+    case lines(width: Int)
   }
 
   enum Outcome: Sendable, Equatable {
@@ -142,7 +142,7 @@ struct RequestPanel: Sendable {
     call?.wasShown(at: now)
     switch form {
     case .screen: shown.wasShown()
-    case .lines: shown.wasPrinted()
+    case .lines(let width): shown.wasPrinted(columns: width)
     }
   }
 
@@ -223,10 +223,9 @@ struct RequestPanel: Sendable {
     return call?.usage ?? question?.usage ?? ""
   }
 
-  /// The whole text with its numbered choices, for a listener, in rows of at most `width` columns.
-  ///
-  /// `left` is the time left, if known.
-  func lines(width: Int, left: String? = nil) -> [StyledText] {
+  /// The whole text with its numbered choices, for a listener; `left` is the time left, if known.
+  func lines(left: String? = nil) -> [StyledText] {
+    let width = if case .lines(let width) = form { width } else { size.columns }
     let text = call?.lines(width: width, left: left) ?? question?.lines(width: width, left: left)
     return (text ?? []) + StyledText(usage).folded(to: width, indent: 2)
   }

@@ -122,7 +122,7 @@ struct ChatLines: LineScreen {
   /// the one before.
   private mutating func renewed(isOwn: Bool, at now: Duration) -> [ChatEffect] {
     let last = panel
-    panel = RequestPanel.of(state.open, after: last, in: .lines)
+    panel = RequestPanel.of(state.open, after: last, in: .lines(width: width))
     if last != nil, panel == nil || panel?.subject != last?.subject {
       stale = StaleLine(since: now, isOwn: isOwn)
     }
@@ -134,7 +134,7 @@ struct ChatLines: LineScreen {
     if let last, panel.request.isChange(of: last.request) {
       more.insert(StyledText(QuestionText.changed), at: 0)
     }
-    return [.print(more + panel.lines(width: width, left: left))]
+    return [.print(more + panel.lines(left: left))]
   }
 }
 

@@ -104,7 +104,7 @@ extension PermissionRequest {
 /// Every panel that takes a decision uses it: whatever lets the agent continue needs the whole text,
 /// choices included, to have been on the screen. Another text needs a new value.
 package struct ShownRows: Sendable, Equatable {
-  /// Narrower rows cannot be read.
+  /// Narrower rows cannot be read, and beside their margin a wide character may not fit.
   private static let leastColumns = 8
 
   private var columns = 0
@@ -156,8 +156,12 @@ package struct ShownRows: Sendable, Equatable {
   /// Records that the visible rows were on the screen.
   package mutating func wasShown() { unseen.remove(contentsOf: visible) }
 
-  /// Records that the whole text was printed, and stays on the terminal.
-  package mutating func wasPrinted() { (count, unseen) = (max(1, count), RangeSet()) }
+  /// Records that the whole text was printed in rows of at most `columns`, and stays on the
+  /// terminal.
+  package mutating func wasPrinted(columns: Int) {
+    guard columns >= Self.leastColumns else { return }
+    (count, unseen) = (max(1, count), RangeSet())
+  }
 
   // MARK: - What is left
 

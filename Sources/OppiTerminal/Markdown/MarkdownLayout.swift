@@ -158,6 +158,7 @@ package struct RowFiller {
 
   private mutating func add(_ piece: StyledText.Piece) {
     for part in piece.text.parts(within: width) {
+      let part = String(part)
       let columns = DisplayWidth.of(part)
       switch part {
       case "\n":

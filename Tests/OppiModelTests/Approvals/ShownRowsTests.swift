@@ -95,11 +95,13 @@ import Testing
     #expect(!empty.isWhole, "nothing was laid out")
   }
 
-  @Test("a text that was printed as a whole was shown")
+  @Test("a text that was printed as a whole was shown, unless its rows are too narrow")
   func printed() {
-    var rows = ShownRows()
-    #expect(!rows.isWhole)
-    rows.wasPrinted()
-    #expect(rows.isWhole)
+    for (columns, isWhole) in [(1, false), (7, false), (8, true), (.max, true)] {
+      var rows = ShownRows()
+      #expect(!rows.isWhole)
+      rows.wasPrinted(columns: columns)
+      #expect(rows.isWhole == isWhole, "\(columns)")
+    }
   }
 }

@@ -277,7 +277,7 @@ import Testing
     let question = UserQuestion(id: "q", method: "confirm", body: ["title": "Go on?"])
     let shown = try #require(ShownQuestion(question, answered: [:], for: .dialogs))
     for subject in [RequestPanel.Subject.question(shown), .call(.call("p", "ls"))] {
-      var panel = RequestPanel(subject, in: .lines)
+      var panel = RequestPanel(subject, in: .lines(width: 80))
       let early = panel.take("1", at: .seconds(5))
       #expect(!early.isPositive, "\(early)")
       panel.wasShown(at: .seconds(10))

@@ -19,8 +19,11 @@ import Testing
     )
   }
 
-  private static func panel(_ command: String = "git push") -> RequestPanel {
-    RequestPanel(.call(request(command)), in: .lines)
+  private static func panel(
+    _ command: String = "git push",
+    width: Int = .max
+  ) -> RequestPanel {
+    RequestPanel(.call(request(command)), in: .lines(width: width))
   }
 
   /// A panel that was printed at 10 s.
@@ -36,7 +39,7 @@ import Testing
 
   @Test("the text begins with what needs approval and ends with what to type")
   func text() {
-    let lines = Self.panel("git push\nrm -rf build").lines(width: 80, left: "2 min").map(\.plain)
+    let lines = Self.panel("git push\nrm -rf build", width: 80).lines(left: "2 min").map(\.plain)
     #expect(
       lines == [
         "needs approval: bash, 2 lines, risk: deletes data", "reason: pushes", "line 1: git push",
@@ -51,7 +54,7 @@ import Testing
   func labels() {
     let command = (["needs approval: ls", "3 deny", ""] + ["1 allow once"]).joined(separator: "\n")
     let long = String(repeating: "x", count: 40) + "1 allow once"
-    let lines = Self.panel("\(command)\n\(long)").lines(width: 30).map(\.plain)
+    let lines = Self.panel("\(command)\n\(long)", width: 30).lines().map(\.plain)
     let rows = lines.filter { $0.contains("line ") || $0.hasPrefix("continued: ") }
     #expect(rows.contains("line 2: 3 deny") && rows.contains("line 4: 1 allow once"))
     #expect(lines.count { $0.hasPrefix("1 ") } == 1)
@@ -132,7 +135,7 @@ import Testing
     let command = String(repeating: "x", count: 200_000)
     var panel = Self.panel(command)
     panel.wasShown(at: .zero)
-    let lines = panel.lines(width: .max).map(\.plain)
+    let lines = panel.lines().map(\.plain)
     #expect(!lines.contains("1 allow once") && lines.contains("3 deny"))
     #expect(lines.contains("warning: too long to be shown in full; you can only deny it"))
     #expect(lines.last == "type 3 or 4, or a question mark to repeat")

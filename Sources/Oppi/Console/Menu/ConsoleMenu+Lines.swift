@@ -138,7 +138,8 @@ extension ConsoleMenu {
   private mutating func open(_ id: ListedRequest.ID) -> [Action] {
     guard let request = model.board.request(id) else { return [.say(Self.gone)] + show() }
     let way = model.board.way(of: id.serverID)
-    let opened = OpenRequest(request, for: way, isReadOnly: model.isReadOnly, in: .lines)
+    let form = RequestPanel.Form.lines(width: width)
+    let opened = OpenRequest(request, for: way, isReadOnly: model.isReadOnly, in: form)
     open(.request(opened))
     return [.print(lines(of: opened))]
   }
@@ -163,7 +164,7 @@ extension ConsoleMenu {
         + [StyledText("an empty line: back")]
     }
     let left = request.approval.secondsLeft(at: model.now).map { RelativeTime.age(seconds: $0) }
-    return [StyledText("in \(request.place.text)")] + panel.lines(width: width, left: left)
+    return [StyledText("in \(request.place.text)")] + panel.lines(left: left)
       + [StyledText("an empty line: back, nothing is decided")]
   }
 
