@@ -55,6 +55,7 @@ struct ChatLines: LineScreen {
     // The draft is dropped; the turn goes on.
     case .interrupted(hasDraft: true): return []
     case .interrupted: return state.interrupt(at: now)
+    case .continued: return printAgain()
     case .inputEnded: return state.leave(at: now)
     case .tick: return state.woke(at: now)
     case .news(let news): return take(news, at: now)
@@ -117,6 +118,15 @@ struct ChatLines: LineScreen {
   }
 
   // MARK: - The open request
+
+  /// Prints the open request again after a stop of the program; it must be read before it is
+  /// answered.
+  private mutating func printAgain() -> [ChatEffect] {
+    guard let again = panel?.shownAgain else { return [] }
+    panel = again
+    panelCount += 1
+    return [.print(again.lines(left: left))]
+  }
 
   /// Prints the open request or question if it is new; `isOwn` says whether the user's line closed
   /// the one before.

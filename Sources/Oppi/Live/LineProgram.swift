@@ -102,10 +102,13 @@ struct LineProgram<Content: LineScreen>: TerminalFace {
   ) async throws {
     for input in inputs where !reaction.isOver {
       defer { isContinued = false }
-      if case .line(let line) = input, isContinued, !line.allSatisfy(\.isWhitespace) {
+      switch input {
+      case .line(let line) where isContinued && !line.allSatisfy(\.isWhitespace):
         try await print([StyledText("set aside, too; type it again: \(line)")])
-      } else {
-        try await update(input, at: typed)
+      case .continued:
+        terminal.suspend()
+        try await update(input, at: now)
+      default: try await update(input, at: typed)
       }
     }
   }
@@ -122,7 +125,7 @@ struct LineProgram<Content: LineScreen>: TerminalFace {
     }
   }
 
-  /// The complete lines and the Ctrl-C in bytes that were read; handles Ctrl-Z.
+  /// The complete lines, and the Ctrl-C and Ctrl-Z, in bytes that were read.
   private mutating func inputs(in bytes: [UInt8]) async -> [LineEvent<Content.News>] {
     var inputs: [LineEvent<Content.News>] = []
     for byte in bytes {
@@ -134,7 +137,11 @@ struct LineProgram<Content: LineScreen>: TerminalFace {
         await context.output.status(StyledText(""))
         inputs.append(.interrupted(hasDraft: !pending.isEmpty))
         pending = []
-      case terminal.suspension: terminal.suspend()
+      case terminal.suspension:
+        // As where a terminal handles Ctrl-Z, the unfinished line is dropped: the user may have
+        // forgotten it when the program continues.
+        pending = []
+        inputs.append(.continued)
       default: pending.append(byte)
       }
     }
@@ -179,6 +186,8 @@ enum LineEvent<News: Sendable>: Sendable {
   case line(String)
   /// Ctrl-C; `hasDraft` says whether it dropped an unfinished line.
   case interrupted(hasDraft: Bool)
+  /// The program continues after Ctrl-Z, which dropped an unfinished line.
+  case continued
   case inputEnded
   case tick
   /// Everything so far has been printed.

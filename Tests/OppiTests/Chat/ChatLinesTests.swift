@@ -52,6 +52,19 @@ import Testing
     #expect(desk.lines.state.mail.outgoing.map(\.text) == ["use staging"], "\(confirmed)")
   }
 
+  @Test("a request is printed again after Ctrl-Z, and needs a second of its own")
+  func suspended() throws {
+    var desk = try Self.desk()
+    #expect(desk.update(.continued).isEmpty)
+    try desk.ask()
+    let count = desk.lines.panelCount
+    desk.now += .seconds(2)
+    let printed = desk.update(.continued).printed
+    #expect(printed.contains("call: git push") && desk.lines.panelCount > count, "\(printed)")
+    #expect(desk.type("1", after: .milliseconds(999)).decisions.isEmpty)
+    #expect(desk.type("1").decisions == [.allow])
+  }
+
   @Test("a request that replaces another one is printed, and needs a second of its own")
   func next() throws {
     var desk = try Self.desk()

@@ -257,6 +257,12 @@ struct MenuDesk {
 
   mutating func interrupt() { _ = update(.interrupted(hasDraft: false)) }
 
+  /// Stops the program with Ctrl-Z and continues it.
+  mutating func suspend() {
+    printed = []
+    _ = update(.continued)
+  }
+
   private mutating func update(_ event: LineEvent<ConsoleNews>) -> [ConsoleEffect] {
     let time = ConsoleDesk.begin.moved(by: now)
     var others: [ConsoleEffect] = []

@@ -149,6 +149,31 @@ import Testing
     #expect(desk.prints("the chat is off with --read-only"))
   }
 
+  @Test("a request is printed again after Ctrl-Z, and needs a second of its own")
+  func suspendedRequest() {
+    var desk = Self.desk(Self.push)
+    desk.type("1", "1")
+    desk.wait(.seconds(2))
+    desk.suspend()
+    #expect(desk.prints("call: git push") && desk.prints("1 allow once"), "\(desk.printed)")
+    #expect(desk.type("1", after: .milliseconds(999)).isEmpty && desk.prints("not decided"))
+    #expect(desk.type("1") == [.reply(.decision(.allow), to: Self.push, because: nil)])
+  }
+
+  @Test("a change is asked about again after Ctrl-Z, and needs a second of its own")
+  func suspendedChange() {
+    var desk = Self.desk(sessions: [ConsoleDesk.session("S", .running)])
+    desk.type("2", "1", "4")
+    desk.wait(.seconds(2))
+    desk.suspend()
+    #expect(desk.printed.last == "type yes; anything else cancels", "\(desk.printed)")
+    #expect(desk.type("yes", after: .milliseconds(900)).isEmpty && desk.prints("typed too early"))
+    desk.type("4")
+    desk.suspend()
+    let id = BoardSession.ID(serverID: ConsoleDesk.studio, sessionID: "S")
+    #expect(desk.type("yes") == [.stop(id)])
+  }
+
   // MARK: - Work
 
   @Test("the last turn is read, a message is sent, and a turn is stopped after yes")

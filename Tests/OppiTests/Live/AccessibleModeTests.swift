@@ -170,4 +170,22 @@ import Testing
       #expect(server.decisions == 1 && server.heard == ["hello", "deploy"])
     }
   }
+
+  @Test("Ctrl-Z drops the line that was begun, so that Enter decides nothing")
+  func suspended() {
+    inWorld(.multiplexed) { world, server in
+      _ = try await world.session(asking: "deploy")
+      let desk = try await Desk(in: world)
+      try await desk.type("1", see: "1 sends data: bash: git push origin main")
+      try await desk.type("1", see: "call: git push origin main")
+      try await world.pass(.seconds(2))
+      desk.terminal.type("1\u{1A}")
+      try await world.pass(.seconds(2))
+      let count = desk.terminal.lines.count { $0 == "call: git push origin main" }
+      #expect(count == 2, "\(desk.terminal.lines)")
+      try await desk.type("", see: "in the list")
+      try await desk.leave()
+      #expect(server.decisions == 0, "\(desk.terminal.lines)")
+    }
+  }
 }

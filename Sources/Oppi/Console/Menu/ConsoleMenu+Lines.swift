@@ -78,6 +78,11 @@ extension ConsoleMenu {
     return [.perform(.send(line == "!" ? draft ?? line : line, to: id)), .say("sending")]
   }
 
+  func lines(of change: ConsoleChange) -> [StyledText] {
+    ([change.question] + change.details + ["type yes; anything else cancels"])
+      .map { StyledText($0) }
+  }
+
   private mutating func confirm(_ change: ConsoleChange, by line: String) -> [Action] {
     pages.removeLast()
     guard line == "yes" else { return [.say("nothing was changed")] }
@@ -123,8 +128,7 @@ extension ConsoleMenu {
     case .perform(.showChat(let id)): return chat(with: id)
     case .ask(let change):
       open(.confirm(change))
-      let lines = [change.question] + change.details + ["type yes; anything else cancels"]
-      return [.print(lines.map { StyledText($0) })]
+      return [.print(lines(of: change))]
     case .detail:
       let detail = spoken(item)?.detail ?? []
       return [.print(detail.filter { !$0.isEmpty }), .say("0 to go back")]
@@ -145,7 +149,7 @@ extension ConsoleMenu {
   }
 
   /// Prints the request in full again; it must be read before it is answered.
-  private mutating func show(_ request: OpenRequest) -> [Action] {
+  mutating func show(_ request: OpenRequest) -> [Action] {
     page = .request(request)
     panelCount += 1
     return [.print(lines(of: request))]

@@ -83,6 +83,21 @@ struct ConsoleMenu: LineScreen, ConsoleForm {
     return show()
   }
 
+  /// After a stop of the program, the current page counts as new; prints what it asks for again.
+  private mutating func showAgain() -> [Action] {
+    (shownAt, word) = (nil, nil)
+    switch page {
+    case .request(var request)?:
+      request.panel = request.panel?.shownAgain
+      return show(request)
+    case .confirm(let change)?:
+      panelCount += 1
+      return [.print(lines(of: change))]
+    case .chat?: return inChat(.continued) ?? []
+    case .section, .item, .reply, nil: return []
+    }
+  }
+
   /// Whether the line was typed for the current page, and not for something before it.
   var isMeant: Bool { shownAt.isSeen(at: model.moment) }
 
@@ -96,7 +111,7 @@ struct ConsoleMenu: LineScreen, ConsoleForm {
     switch event {
     // News have the time of day.
     case .news, .shown: model.moment = now
-    case .line, .interrupted, .inputEnded, .tick: model.keepTime(at: now)
+    case .line, .interrupted, .continued, .inputEnded, .tick: model.keepTime(at: now)
     }
     let effects = effects(of: event)
     model.begin(effects.compactMap { if case .perform(let effect) = $0 { effect } else { nil } })
@@ -114,6 +129,7 @@ struct ConsoleMenu: LineScreen, ConsoleForm {
       // The chat is left after all confirmations, or at once if it is asked twice; no turn stops.
       return inChat(.inputEnded) ?? back()
     case .interrupted: return pages.isEmpty ? [.say("type q to leave")] : back()
+    case .continued: return showAgain()
     case .inputEnded: return leave()
     case .tick:
       let told: [Action] = news.woke(at: model.moment).map { [.say($0)] } ?? []
