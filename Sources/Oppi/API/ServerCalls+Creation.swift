@@ -20,8 +20,9 @@ struct NewSession: Sendable {
 
   /// Whether a server reads the request with this prompt.
   func fits(_ prompt: String) -> Bool {
-    // The last kilobyte is for the model, which may still be unknown.
-    request(prompt: prompt).http.body.count <= Self.bodyLimit - 1024
+    // In JSON a byte takes at most six. The last kilobyte is for the model, still unknown here.
+    prompt.utf8.count <= Self.bodyLimit / 8
+      || request(prompt: prompt).http.body.count <= Self.bodyLimit - 1024
   }
 
   /// `POST /workspaces/:id/sessions`.
