@@ -19,8 +19,8 @@ struct SessionResolver: Sendable {
   /// Finds a session by `last`, an id, a unique prefix of an id, or `server/` before an id or
   /// prefix.
   ///
-  /// With `evenIfAway`, a full id is enough while its server cannot be queried; the session then
-  /// has no workspace.
+  /// With `evenIfAway`, a full id is enough while its server cannot be queried, if the server is the
+  /// only one or known to have the session; the session then has no workspace.
   func resolve(
     _ word: String,
     evenIfAway: Bool = false
@@ -50,7 +50,22 @@ struct SessionResolver: Sendable {
         return session
       }
     }
-    return try await find(id, called: word, on: candidates)
+    do throws(OppiError) {
+      return try await find(id, called: word, on: candidates)
+    } catch  where evenIfAway && error.isPassing {
+      guard let known = known(String(id), on: candidates) else { throw error }
+      return known
+    }
+  }
+
+  /// A session of exactly this id on the only server that has it by the history or its last list.
+  private func known(_ id: String, on candidates: Fleet) -> ServerSession? {
+    let entry = (try? context.history.entries())?.first { $0.sessionID == id }
+    let seen = context.seenSessions
+    let servers = candidates.servers.filter {
+      $0.id == entry?.workspace?.serverID || seen[$0.id]?.contains(id) == true
+    }
+    return servers.count == 1 ? ServerSession(server: servers[0], id: id) : nil
   }
 
   /// Returns the session with a running turn and the latest activity, or `nil` if there is none.

@@ -87,13 +87,14 @@ import Testing
     }
   }
 
-  @Test("the error says that a prompt was not queued if the session's server is not certain")
-  func notQueued() {
+  @Test("a prompt for a session of one of several servers is queued only if the server is certain")
+  func severalServers() {
     inWorld(.deviceKeys) { world, server in
       let session = try await world.session(asking: "hello")
       _ = try await world.addServer(named: "office")
       await world.lose(server)
-      for word in [session, String(session.prefix(6)), "studio/\(session.prefix(6))"] {
+      let start = session.prefix(6)
+      for word in ["7c0e1f2a-0000-4000-8000-000000000001", "\(start)", "studio/\(start)"] {
         let outcome = await world.oppi(Self.words(word), exits: 69, saying: "was not queued")
         #expect(outcome.errors.contains("SERVER/ID"), "\(outcome)")
       }
@@ -101,8 +102,14 @@ import Testing
       // Nothing was to be queued.
       let direct = await world.oppi("ask", "--session=\(session)", "two tools", exits: 69)
       #expect(!direct.errors.contains("queued"), "\(direct)")
-      await world.oppi(Self.words("studio/\(session)"), exits: 0)
-      #expect(await Self.states(in: world) == ["outbox"])
+      // The history has the session of the first prompt.
+      for word in [session, "studio/\(session)"] {
+        await world.oppi(Self.words(word), exits: 0) { $0.json["state"] == "outbox" }
+      }
+      try server.start()
+      await world.oppi("outbox", "flush", exits: 0)
+      try await world.pass()
+      #expect(server.heard == ["hello", "two tools"])
     }
   }
 }
