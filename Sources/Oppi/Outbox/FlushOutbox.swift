@@ -128,14 +128,22 @@ struct FlushOutbox: Sendable {
       }
       guard let step else {
         // Another process held it, and may have postponed it.
-        let current = try? outbox.load(prompt.key)
-        if current?.isOpen == true { held.formUnion(prompt.threads) }
+        if mayBePending(prompt.key) { held.formUnion(prompt.threads) }
         continue
       }
       report(step)
       if step.isOpen { held.formUnion(prompt.threads) }
       if step.isFull { held.formUnion(prompt.places) }
       if step.isServerAway { choice = .late }
+    }
+  }
+
+  /// Whether a prompt is still pending, as far as its file can be read.
+  private func mayBePending(_ key: OutboxKey) -> Bool {
+    do {
+      return try outbox.load(key)?.isOpen == true
+    } catch {
+      return true
     }
   }
 
