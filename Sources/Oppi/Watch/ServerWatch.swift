@@ -31,7 +31,7 @@ struct ServerWatch: Sendable {
   /// The earlier results of ended turns.
   var known = EndedTurns()
 
-  /// Queries until the task is cancelled, and passes each result to `tell`.
+  /// Queries until the task is cancelled, and passes each result to `report`.
   ///
   /// - Throws: `CancellationError`.
   func run(_ report: @escaping @Sendable (Answer) async -> Void) async throws {
@@ -42,6 +42,7 @@ struct ServerWatch: Sendable {
       hasNews.store(true, ordering: .relaxed)
       cue.yield()
     }
+    let takeNews = { @Sendable in hasNews.exchange(false, ordering: .relaxed) }
     noteNews()
     let line = poll == nil ? WatchLine(to: server, in: context) : nil
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -54,9 +55,7 @@ struct ServerWatch: Sendable {
       if let line {
         group.addTask { try await line.listen(noteNews) }
       }
-      group.addTask {
-        try await query(at: cues, line, report) { hasNews.exchange(false, ordering: .relaxed) }
-      }
+      group.addTask { try await query(at: cues, line, report, takeNews) }
       while try await group.next() != nil {}
     }
   }
@@ -66,7 +65,7 @@ struct ServerWatch: Sendable {
     at cues: AsyncStream<Void>,
     _ line: WatchLine?,
     _ report: @Sendable (Answer) async -> Void,
-    takeNews: @Sendable () -> Bool
+    _ takeNews: @Sendable () -> Bool
   ) async throws {
     let loop = context.loop
     var server = self.server
