@@ -173,6 +173,9 @@ extension ServerCalls {
     var sequence: Int?
     /// The agent that counts; `nil` on servers that do not name agents.
     var epoch: String?
+    /// How far the server's clock is ahead of this machine's, to a second; zero if the server does not
+    /// report its time.
+    fileprivate(set) var clockOffset = Duration.zero
 
     fileprivate init(json: JSONValue) {
       let isComplete = json["catchUpComplete"] != false
@@ -189,19 +192,17 @@ extension ServerCalls {
     let list = try await sessionList(.loaded)
     let busy = list.sessions.filter { $0.status == .busy }
     guard busy.isEmpty else { return busy }
-    let now = serverTime(list.clockOffset ?? .zero)
-    let recent = list.sessions.filter { $0.isWithin(RunPause.announced.limit, of: now) }
+    let now = loop.timestamp().moved(by: list.clockOffset ?? .zero)
+    let recent = list.sessions.filter { $0.idleTime(at: now) < Self.longestPause }
     return await perform(recent) { session, calls in
       let workspaceID = session.workspaceID
       let loaded = try? await calls.events(of: session.id, workspaceID: workspaceID, since: 0)
-      return loaded?.pause(of: session, at: now) == nil ? nil : session
+      return loaded?.pause(of: session, at: calls.loop.timestamp()) == nil ? nil : session
     }
   }
 
-  /// The present time of the server's clock, which is ahead by an offset.
-  func serverTime(_ clockOffset: Duration) -> Timestamp {
-    loop.timestamp().moved(by: clockOffset)
-  }
+  /// Few sessions are read for a pause: longer ones are rare.
+  private static let longestPause = Duration.seconds(300)
 
   /// `GET …/events?since=`: the durable events after a counter; `nil` if the agent is not loaded.
   func events(
@@ -211,7 +212,14 @@ extension ServerCalls {
   ) async throws(OppiError) -> Events? {
     let path = try path(id, workspaceID) + "/events?since=\(sequence)"
     let request = ServerRequest.get(path, limit: .conversation).map { Events(json: $0) }
-    return try await answer(to: request, unless: \.isNotFound)
+    do throws(OppiError) {
+      let answer = try await datedAnswer(to: request)
+      var events = answer.value
+      events.clockOffset = answer.clockOffset ?? .zero
+      return events
+    } catch  where error.isNotFound {
+      return nil
+    }
   }
 
   /// The session as its loaded agent reports it, which may be newer than the list; `nil` if no
@@ -261,19 +269,20 @@ extension ServerCalls {
 }
 
 extension ServerCalls.Events {
-  /// The pause in which the agent of a session is at a moment of the server's clock; `nil` if it works
-  /// or its turn is over.
-  func pause(of listed: Session, at now: Timestamp) -> RunPause? {
+  /// The pause in which the agent of a session is, and its longest time from now on; `nil` if the
+  /// agent works or its turn is over.
+  func pause(of listed: Session, at now: Timestamp) -> (kind: RunPause, left: Duration)? {
     let session = session ?? listed
     guard session.status == .ready, let pause = events?.pause else { return nil }
-    return session.isWithin(pause.limit, of: now) ? pause : nil
+    let left = pause.limit - session.idleTime(at: now.moved(by: clockOffset))
+    return left > .zero ? (pause, left) : nil
   }
 }
 
 extension Session {
-  /// Whether its last activity is this close to a moment of the server's clock.
-  fileprivate func isWithin(_ limit: Duration, of now: Timestamp) -> Bool {
-    abs(now.milliseconds - lastActivity.milliseconds) < limit.milliseconds
+  /// How far its last activity is from a moment of the server's clock.
+  fileprivate func idleTime(at now: Timestamp) -> Duration {
+    .milliseconds(abs(now.milliseconds - lastActivity.milliseconds))
   }
 }
 

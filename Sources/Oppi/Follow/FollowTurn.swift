@@ -40,7 +40,8 @@ struct FollowTurn: Sendable {
     switch records.phase {
     case .idle: return try await rest(after: records)
     case .mayBeRetried, .paused:
-      let quietEnd = api.loop.now + Self.pauseLimit
+      let pause = if case .paused(let time) = records.phase { time } else { Self.pauseLimit }
+      let quietEnd = api.loop.now + pause
       let ending = try await watch(session, .anyTurn, until: quietEnd, showing: observer)
       return ending.isIdle ? try await rest(after: records) : .watched(ending)
     case .atWork:

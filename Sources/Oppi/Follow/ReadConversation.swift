@@ -26,7 +26,7 @@ struct ReadConversation: Sendable {
   /// - Throws: If the server cannot be queried, or does not know the session.
   func read(_ session: ServerSession) async throws(OppiError) -> Conversation {
     let records = try await SessionRecords(of: session, api: api)
-    let isAtWork = [.atWork, .paused].contains(records.phase)
+    let isAtWork = records.phase.isAtWork
     let pending = isAtWork ? try await requests(in: records.session, session) : ([], false)
     let build = { @Sendable (pending: Pending) in
       records.transcript(
@@ -138,16 +138,24 @@ extension ServerCalls {
 
 /// A server's records of a session.
 struct SessionRecords: Sendable {
-  enum Phase: Sendable {
+  enum Phase: Sendable, Equatable {
     case atWork
-    /// The last run failed, and the agent announced that it continues.
-    case paused
+    /// The last run failed, and the agent announced that it continues, within this time.
+    case paused(Duration)
     /// The last run just failed, and the agent may retry it.
     case mayBeRetried
     case idle
+
+    /// Whether a turn is running for certain.
+    var isAtWork: Bool {
+      switch self {
+      case .atWork, .paused: true
+      case .mayBeRetried, .idle: false
+      }
+    }
   }
 
-  /// Longer than any agent's pause before a retry, with a margin for clock differences.
+  /// Longer than an agent's pause before a retry.
   private static let longestPause = Duration.seconds(60)
 
   /// The agent's durable events; `nil` if no agent is loaded.
@@ -165,8 +173,10 @@ struct SessionRecords: Sendable {
   var phase: Phase {
     guard let loaded else { return .idle }
     if session.status.isAtWork { return .atWork }
-    if loaded.pause(of: listed, at: now) == .announced { return .paused }
-    let rest = now.milliseconds - listed.lastActivity.milliseconds
+    if let pause = loaded.pause(of: listed, at: now), pause.kind != .possible {
+      return .paused(pause.left)
+    }
+    let rest = now.moved(by: loaded.clockOffset).milliseconds - listed.lastActivity.milliseconds
     guard rest < Self.longestPause.milliseconds else { return .idle }
     return loaded.events?.mayBeRetried == true ? .mayBeRetried : .idle
   }

@@ -198,8 +198,7 @@ extension ServerCalls {
       overview.sessions.indices.map { (overview.sessions[$0].id, $0) }
     ) { first, _ in first }
     let requests = overview.requests.filter { $0.kind == .permission }
-    let looks = await looks(at: plan.jobs, with: requests, clockOffset: overview.clockOffset)
-    for look in looks {
+    for look in await looks(at: plan.jobs, with: requests) {
       let id = look.session.id
       overview.turns[id] = look.running
       if let ended = look.ended { overview.ended[id] = ended }

@@ -16,25 +16,19 @@ struct SessionLook: Sendable {
 extension ServerCalls {
   /// Reads sessions; omits those that cannot be read by the deadline.
   ///
-  /// `requests` are the pending tool calls of all sessions, and `clockOffset` is how far the server's
-  /// clock is ahead.
-  func looks(
-    at jobs: [ReadPlan.Job],
-    with requests: [HumanRequest],
-    clockOffset: Duration
-  ) async -> [SessionLook] {
+  /// `requests` are the pending tool calls of all sessions.
+  func looks(at jobs: [ReadPlan.Job], with requests: [HumanRequest]) async -> [SessionLook] {
     let requests = Dictionary(grouping: requests) { $0.sessionID ?? "" }
     return await perform(jobs) { job, calls in
       guard calls.loop.now < calls.deadline, !Task.isCancelled else { return nil }
       // A session that cannot be read keeps its listed state.
-      return try? await calls.look(at: job, with: requests[job.session.id] ?? [], clockOffset)
+      return try? await calls.look(at: job, with: requests[job.session.id] ?? [])
     }
   }
 
   private func look(
     at job: ReadPlan.Job,
-    with requests: [HumanRequest],
-    _ clockOffset: Duration
+    with requests: [HumanRequest]
   ) async throws(OppiError) -> SessionLook {
     let session = job.session
     let needsEvents = job.depth == .ended || job.depth == .outcome
@@ -50,7 +44,7 @@ extension ServerCalls {
     // Only lists have the number.
     live.pendingCount = session.pendingCount
     // A turn that pauses before a retry is not over.
-    if loaded?.pause(of: session, at: serverTime(clockOffset)) != nil { live.status = .busy }
+    if loaded?.pause(of: session, at: loop.timestamp()) != nil { live.status = .busy }
     if loaded != nil, live.status.isAtWork {
       let trace = try await self.session(session.id, workspaceID: session.workspaceID).trace
       return SessionLook(session: live, running: await turn(in: trace, of: live, with: requests))
@@ -63,7 +57,7 @@ extension ServerCalls {
     if job.depth == .running {
       // The turn ended after the session was listed.
       let job = ReadPlan.Job(session: look.session, depth: .ended, known: job.known)
-      return try await self.look(at: job, with: requests, clockOffset)
+      return try await self.look(at: job, with: requests)
     }
     guard needsEvents else { return look }
     let summary = try await ending(of: session, loaded, job.depth)

@@ -169,15 +169,24 @@ package struct TurnStop: Sendable {
 }
 
 /// Why the agent may continue the turn of its last run.
-package enum RunPause: Sendable {
-  /// A retry was announced, or a compaction after which the agent continues.
-  case announced
+package enum RunPause: Sendable, Equatable {
+  /// A retry was announced.
+  case retry(after: Duration)
+  /// A compaction was announced, after which the agent may continue.
+  case compaction
   /// The run failed with an error. Servers of spring 2026 announce a retry only to clients that are
   /// connected at that moment.
   case possible
 
-  /// The longest pause: compactions take minutes, and agents retry after at most 8 s by default.
-  package var limit: Duration { self == .announced ? .seconds(300) : .seconds(15) }
+  /// The longest pause, with a margin: agents retry after at most 8 s by default, and compactions
+  /// take minutes.
+  package var limit: Duration {
+    switch self {
+    case .retry(let delay): delay + .seconds(15)
+    case .compaction: .seconds(300)
+    case .possible: .seconds(15)
+    }
+  }
 }
 
 extension [ServerMessage] {
@@ -188,7 +197,8 @@ extension [ServerMessage] {
     let hasError = run.contains { if case .error = $0.kind { true } else { false } }
     return self[end...].reduce(hasError ? .possible : nil) { pause, message in
       switch message.kind {
-      case .retryStart, .compactionStart, .compactionEnd(willRetry: true): .announced
+      case .retryStart(_, _, let delay, _): .retry(after: delay)
+      case .compactionStart, .compactionEnd(willRetry: true): .compaction
       case .retryEnd, .compactionEnd: nil
       default: pause
       }

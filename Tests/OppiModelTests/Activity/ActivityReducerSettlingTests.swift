@@ -84,9 +84,9 @@ import Testing
     #expect(pause(failed) == .possible)
     #expect(pause(silent) == nil)
     for run in [failed, silent] {
-      #expect(pause(run + [retry]) == .announced)
-      #expect(pause(run + [.compactionStart]) == .announced)
-      #expect(pause(run + [.compactionStart, .compactionEnd(willRetry: true)]) == .announced)
+      #expect(pause(run + [retry]) == .retry(after: .seconds(2)))
+      #expect(pause(run + [.compactionStart]) == .compaction)
+      #expect(pause(run + [.compactionStart, .compactionEnd(willRetry: true)]) == .compaction)
       #expect(pause(run + [.compactionStart, .compactionEnd(willRetry: false)]) == nil)
       #expect(pause(run + [retry, .retryEnd(success: false, error: "overloaded")]) == nil)
       for end in [ServerMessage.Kind.agentStart, .agentSettled] {

@@ -105,6 +105,15 @@ import Testing
     }
   }
 
+  @Test("a follow waits for as long as the retry was announced for")
+  func longPause() {
+    inWorld(.deviceKeys, where: \.retryDelay, is: .seconds(60)) { world, server in
+      let id = try await world.session(asking: "retry")
+      let outcome = await world.oppi("follow", "--json", "--", id, exits: 0)
+      #expect(outcome.jsonLines.last?["answer"] == "It worked the second time.", "\(outcome)")
+    }
+  }
+
   @Test("show says that a turn is running which pauses before an announced retry")
   func showsPause() {
     inWorld(.deviceKeys, where: \.retryDelay, is: .seconds(60)) { world, server in
