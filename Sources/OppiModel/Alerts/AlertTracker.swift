@@ -23,7 +23,8 @@ package struct AlertTracker: Sendable {
   package static let groupLimit = 4
 
   private var sessions: [SessionPlace: WatchedSession] = [:]
-  private var seenServers: Set<Fingerprint> = []
+  /// The time of each server's last answer.
+  private var seenAt: [Fingerprint: Timestamp] = [:]
   /// Whether the group notification is visible and shows requests.
   private var isGroupVisible = false
 
@@ -72,11 +73,12 @@ package struct AlertTracker: Sendable {
   ) -> [Effect] {
     var raised: [Alert] = []
     var withdrawn: [SessionPlace] = []
-    for server in fleet.servers where server.failure == nil && server.contactAt != nil {
-      let isFirst = seenServers.insert(server.id).inserted
+    for server in fleet.servers where server.failure == nil {
+      guard let contactAt = server.contactAt else { continue }
+      let previous = seenAt.updateValue(contactAt, forKey: server.id)
       for session in server.sessions {
         let place = SessionPlace(serverID: server.id, sessionID: session.id)
-        var watched = sessions[place] ?? WatchedSession(session, isFirst: isFirst)
+        var watched = sessions[place] ?? WatchedSession(session, since: previous)
         if let (kind, isRepeated) = watched.look(session, at: now, isQuiet: isQuiet) {
           var alert = Alert(place: place, kind: kind, server: server.name, session: session)
           alert.isRepeated = isRepeated
@@ -91,7 +93,7 @@ package struct AlertTracker: Sendable {
       withdrawn += forget { $0.serverID == server.id && !present.contains($0.sessionID) }
     }
     let present = Set(fleet.servers.map(\.id))
-    seenServers.formIntersection(present)
+    seenAt = seenAt.filter { present.contains($0.key) }
     withdrawn += forget { !present.contains($0.serverID) }
     return effects(raised, withdrawn)
   }

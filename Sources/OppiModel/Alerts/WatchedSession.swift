@@ -32,6 +32,10 @@ struct WatchedSession: Sendable {
     case group(Alert)
   }
 
+  /// How long before the previous snapshot a new turn may seem to have ended: a snapshot takes time,
+  /// and clocks are compared to the second.
+  private static let leeway = Duration.seconds(60)
+
   var medium: Medium?
   /// Whether the visible alert asks for an action that is no longer needed.
   private(set) var isOver = false
@@ -54,11 +58,23 @@ struct WatchedSession: Sendable {
   private var firstSeen: [String: Timestamp] = [:]
   private var toldAt: Timestamp?
 
-  /// Turns that ended before the first snapshot of the server are not reported.
-  init(_ session: SessionStatus, isFirst: Bool) {
-    wasAtWork = !isFirst && session.isAtWork
-    messageCount = isFirst ? session.messageCount : 0
-    lastActivity = isFirst ? session.lastActivity : Timestamp(milliseconds: 0)
+  /// Creates the state of a session that is seen for the first time.
+  ///
+  /// `previous` is the time of the server's previous snapshot, `nil` if there was none: earlier turns
+  /// are not reported. A session that it did not list is new, or was opened again after days.
+  init(_ session: SessionStatus, since previous: Timestamp?) {
+    let isNews =
+      if let previous {
+        // Conversations have the times of their turns; other failures are those of a loaded agent.
+        (session.turn?.endedAt ?? session.turn?.startedAt).map {
+          $0 > previous.moved(by: .zero - Self.leeway)
+        } ?? (session.phase == .failed)
+      } else {
+        false
+      }
+    wasAtWork = false
+    messageCount = isNews ? 0 : session.messageCount
+    lastActivity = isNews ? Timestamp(milliseconds: 0) : session.lastActivity
   }
 
   /// The alert that the group's notification shows; `nil` if there is none.

@@ -154,3 +154,37 @@ import Testing
     #expect(look([], at: 30) == ["withdraw group"])
   }
 }
+
+// MARK: - Ends of turns
+
+extension AlertScreenTests {
+  /// The alerts of a session that is listed first by the answer after that of noon.
+  private static func appearing(
+    _ phase: SessionPhase,
+    _ turn: TurnSummary?,
+    messages: Int = 4
+  ) -> [String] {
+    var tests = AlertScreenTests()
+    _ = tests.look(at: 0)
+    var session = SessionStatus.sample("S", phase, lastActivity: .ago(-5), turn: turn)
+    session.messageCount = messages
+    let effects = tests.look(session, at: 10)
+    return effects + tests.look(session, at: 20)
+  }
+
+  @Test("of a session that was not listed before, only a turn since the last answer is reported")
+  func appears() {
+    let day = 86_400
+    for (begin, end, isNew) in [
+      (8 * day, 8 * day, false), (100, 61, false), (100, 59, true), (-1, -4, true),
+    ] {
+      var turn = TurnSummary(startedAt: .ago(begin), endedAt: .ago(end), end: .finished)
+      #expect(Self.appearing(.idle, turn) == (isNew ? ["finished "] : []), "\(end)")
+      turn = TurnSummary(startedAt: .ago(end), failure: "overloaded", end: .failed)
+      #expect(Self.appearing(.failed, turn) == (isNew ? ["failed "] : []), "\(end)")
+    }
+    #expect(Self.appearing(.idle, nil) == [], "it may have ended long ago")
+    #expect(Self.appearing(.failed, TurnSummary(failure: "no", end: .failed)) == ["failed "])
+    #expect(Self.appearing(.idle, nil, messages: 0) == [], "it was only created")
+  }
+}

@@ -11,6 +11,8 @@ struct AlertWalk {
   private var desk = AlertTracker()
   private var screen = AlertScreen()
   private var sessions: [SessionStatus]
+  /// Sessions that were idle for too long to be listed.
+  private var unlisted: Set<String> = []
   private var isAway = false
   private var isQuiet = false
   private var count = 0
@@ -35,8 +37,9 @@ struct AlertWalk {
   private mutating func number(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &random) }
 
   private var fleet: FleetStatus {
+    let listed = sessions.filter { !unlisted.contains($0.id) }
     let failure = isAway ? "away" : nil
-    return FleetStatus(at: now, servers: [.sample(heard: now, failure: failure, sessions)])
+    return FleetStatus(at: now, servers: [.sample(heard: now, failure: failure, listed)])
   }
 
   private func place(_ session: SessionStatus) -> SessionPlace {
@@ -88,7 +91,14 @@ struct AlertWalk {
 
   private mutating func change(_ session: inout SessionStatus) {
     let isAtWork = [.running, .waiting].contains(session.phase)
-    if !isAtWork {
+    if unlisted.contains(session.id) {
+      guard number(4) == 0 else { return }
+      // It is opened, which is an activity.
+      unlisted.remove(session.id)
+      session.turn = Self.oldTurn(at: now)
+    } else if !isAtWork, number(4) == 0 {
+      unlisted.insert(session.id)
+    } else if !isAtWork {
       session.phase = .running
       session.messageCount += 1
       session.turn = TurnSummary(startedAt: now)
