@@ -15,7 +15,7 @@ struct WatchedSession: Sendable {
   /// The subject of an alert.
   enum Subject: Sendable, Hashable {
     case request(Request, isExpiring: Bool = false)
-    case end(Timestamp)
+    case end(Timestamp, hasFailed: Bool)
     case longTurn(Timestamp)
 
     /// `nil` for a past event.
@@ -49,9 +49,12 @@ struct WatchedSession: Sendable {
   private var isLost = false
   /// Whether a turn was running or waiting for the user in the last snapshot.
   private var wasAtWork: Bool
+  private var hadFailed: Bool
   /// The message count and the time of the last activity in the last snapshot.
   private var messageCount: Int
   private var lastActivity: Timestamp
+  /// Whether the last turn ended without its outcome having been read.
+  private var isEndUnread = false
   /// The start of the long turn that was reported.
   private var longTurn: Timestamp?
   /// When the pending requests were first seen.
@@ -73,6 +76,7 @@ struct WatchedSession: Sendable {
         false
       }
     wasAtWork = false
+    hadFailed = !isNews && session.phase == .failed
     messageCount = isNews ? 0 : session.messageCount
     lastActivity = isNews ? Timestamp(milliseconds: 0) : session.lastActivity
   }
@@ -149,7 +153,8 @@ struct WatchedSession: Sendable {
       return (.question(question), .request(.question(question.text)))
     }
     if let ending = ending(of: session) {
-      return (ending, .end(session.turn?.endedAt ?? session.lastActivity))
+      let end = session.turn?.endedAt ?? session.lastActivity
+      return (ending, .end(end, hasFailed: session.phase == .failed))
     }
     guard session.phase == .running, let start = session.turn?.startedAt, longTurn != start,
       Duration.seconds(start.age(at: now)) >= AlertTracker.longTime
@@ -160,21 +165,31 @@ struct WatchedSession: Sendable {
 
   private mutating func note(_ session: SessionStatus, at now: Timestamp) {
     wasAtWork = session.isAtWork
+    hadFailed = session.phase == .failed
     messageCount = session.messageCount
     lastActivity = session.lastActivity
     let pending = Set(session.approvals.map(\.id))
     firstSeen = firstSeen.filter { pending.contains($0.key) }
   }
 
-  /// The result of a turn that ended since the last snapshot; `nil` if none did.
-  private func ending(of session: SessionStatus) -> Alert.Kind? {
+  /// The result of a turn that ended since the last snapshot, or whose failure was read since; `nil`
+  /// if there is none.
+  private mutating func ending(of session: SessionStatus) -> Alert.Kind? {
     guard !session.isAtWork else { return nil }
+    let hasFailed = session.phase == .failed
     // The end of an idle session is an activity too, but every turn adds a message. A server may
     // add a little more to a turn that was already seen to be over.
     let hasMoved = session.lastActivity.milliseconds - lastActivity.milliseconds > 1000
     let hasTurn = session.messageCount > messageCount
-    guard wasAtWork || hasMoved && hasTurn else { return nil }
-    if session.phase == .failed { return .failed(session.turn?.failure ?? "the turn failed") }
+    let hasEnded = wasAtWork || hasMoved && hasTurn
+    // Without a turn, the agent could not be started.
+    let isNewFailure = !hadFailed && (session.messageCount == 0 || isEndUnread && !hasMoved)
+    isEndUnread = session.turn == nil && (hasEnded || isEndUnread && !hasMoved)
+    guard hasEnded || hasFailed && isNewFailure else { return nil }
+    if hasFailed {
+      let reason = session.messageCount == 0 ? "the agent could not start" : "the turn failed"
+      return .failed(session.turn?.failure ?? reason)
+    }
     return .finished(session.turn?.end ?? .unknown)
   }
 

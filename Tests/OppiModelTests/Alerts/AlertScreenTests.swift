@@ -187,4 +187,43 @@ extension AlertScreenTests {
     #expect(Self.appearing(.failed, TurnSummary(failure: "no", end: .failed)) == ["failed "])
     #expect(Self.appearing(.idle, nil, messages: 0) == [], "it was only created")
   }
+
+  @Test("an agent that could not start is reported as failed, once")
+  mutating func notStarted() {
+    #expect(Self.appearing(.failed, nil, messages: 0) == ["failed "])
+    #expect(look(.sample("S", .failed)) == [], "it failed before the first snapshot")
+    #expect(look(.sample("S", .done), at: 10) == [])
+    #expect(look(.sample("S", .failed), at: 20) == ["failed "])
+    #expect(look(.sample("S", .failed), at: 30) == [])
+  }
+
+  @Test("a failure that was read after the end is reported, unless something else happened since")
+  func readLater() {
+    let failure = TurnSummary(failure: "overloaded", end: .failed)
+    func session(
+      _ phase: SessionPhase,
+      _ turn: TurnSummary?,
+      activeAt seconds: Int = 5
+    ) -> SessionStatus {
+      var session = SessionStatus.sample("S", phase, lastActivity: .ago(-seconds), turn: turn)
+      session.messageCount = 4
+      return session
+    }
+    for unread in [1, 3] {
+      for (activeAt, expected) in [(5, ["failed "]), (86_400, [])] {
+        var tests = AlertScreenTests()
+        #expect(tests.look(session(.running, nil)) == [])
+        for round in 1...unread {
+          let ended = tests.look(session(.idle, nil), at: 10 * round)
+          #expect(ended == (round == 1 ? ["finished "] : []))
+        }
+        let later = session(.failed, failure, activeAt: activeAt)
+        #expect(tests.look(later, at: 86_400) == expected, "\(activeAt)")
+        #expect(tests.look(later, at: 86_410) == [])
+      }
+    }
+    var known = AlertScreenTests()
+    #expect(known.look(session(.idle, nil)) == [], "it ended before the first snapshot")
+    #expect(known.look(session(.failed, failure), at: 10) == [])
+  }
 }
