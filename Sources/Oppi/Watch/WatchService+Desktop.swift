@@ -105,17 +105,16 @@ extension WatchService {
     lines.send(line)
     guard let place else { return }
     let outcome = try? result.get()
+    let isSettled = outcome?.isSettled ?? false
     if !isAutomatic || !isQuiet(at: now) {
-      let isSettled = outcome?.isSettled ?? false
       order(.show(desktop.notification(noting: title, body, at: place, isSettled: isSettled)))
+      if isSettled { alerts.replaced(place) }
     }
     switch outcome {
-    case .decided?, .tooLate?: alerts.replaced(place)
+    case .decided?, .tooLate?: break
     // It did not reach the server, or was about another call.
     case .changed?, nil: alerts.forgetShown(of: place)
-    case .unconfirmed?, .unknown?:
-      alerts.replaced(place)
-      unsettled.insert(place)
+    case .unconfirmed?, .unknown?: unsettled.insert(place)
     }
   }
 

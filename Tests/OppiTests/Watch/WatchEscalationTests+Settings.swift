@@ -44,14 +44,16 @@ extension WatchEscalationTests {
     }
   }
 
+  /// The time of day, in minutes after the start of a world.
+  private static func clock(_ minutes: Int) -> String {
+    let now = 1_790_000_000 / 60
+    let minute = LocalTime.minuteOfDay(at: Timestamp(seconds: (now + minutes) * 60))
+    return "\(minute / 60):\(minute % 60 < 10 ? "0" : "")\(minute % 60)"
+  }
+
   @Test("in quiet hours a request is denied without a notification, and the other steps wait")
   func quiet() {
-    let now = 1_790_000_000 / 60
-    func clock(_ minutes: Int) -> String {
-      let minute = LocalTime.minuteOfDay(at: Timestamp(seconds: (now + minutes) * 60))
-      return "\(minute / 60):\(minute % 60 < 10 ? "0" : "")\(minute % 60)"
-    }
-    let hours = "\(clock(-60))-\(clock(6))"
+    let hours = "\(Self.clock(-60))-\(Self.clock(6))"
     for deniesAfter in ["4m", "5h"] {
       Self.with([
         ("notify.quiet", hours), ("notify.again", "2m"), ("notify.escalate", "page"),
@@ -67,6 +69,22 @@ extension WatchEscalationTests {
         #expect(watching.count(of: Self.still) == count && Self.pages(world) == count)
         _ = await watching.end()
       }
+    }
+  }
+
+  @Test("the notification of a request that is denied in quiet hours is withdrawn")
+  func withdrawn() {
+    let hours = "\(Self.clock(2))-\(Self.clock(60))"
+    Self.with([("notify.quiet", hours), ("notify.deny-after", "4m")]) { world, server, _ in
+      let watching = try await Watching(in: world)
+      _ = try await world.session(asking: "deploy")
+      #expect(watching.summaries == ["Approval needed: studio/demo"])
+      try await world.pass(Self.tenths(15))
+      #expect(watching.summaries == ["Approval needed: studio/demo"] && server.decisions == 0)
+      try await world.pass(Self.tenths(15))
+      #expect(watching.summaries.isEmpty && server.decisions == 1)
+      #expect(watching.desktop.history.count == 1)
+      _ = await watching.end()
     }
   }
 
