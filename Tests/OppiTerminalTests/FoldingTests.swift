@@ -21,7 +21,7 @@ import Testing
   @Test("folding drops only spaces, and each row has its width", arguments: 1...20)
   func folded(width: Int) {
     var random = SeededGenerator(seed: UInt64(width))
-    for _ in 0..<200 {
+    for _ in 0..<100 {
       let line = Self.line(&random)
       let all = Self.scalars([line.plain])
       let rows = TextBlock.folded(line.plain, width: width)
@@ -38,7 +38,7 @@ import Testing
   @Test("cutting drops nothing, and each row has its width", arguments: 1...20)
   func cut(width: Int) {
     var random = SeededGenerator(seed: UInt64(width))
-    for _ in 0..<200 {
+    for _ in 0..<100 {
       let line = Self.line(&random)
       let rows = line.cut(to: width, first: "  ", rest: "↪ ")
       let parts = rows.map { $0.plain.unicodeScalars.dropFirst(2) }

@@ -173,21 +173,17 @@ protocol LetterChoice: Equatable, Sendable {
   var label: String { get }
 }
 
-/// Choices on the screen, at most one of which is selected: Enter confirms it only after it was shown
-/// as selected.
+/// Choices on the screen, at most one of which is selected.
 struct ChoiceRow<Choice: LetterChoice>: Sendable {
   /// In the order of their letters on the screen.
   let all: [Choice]
-  private(set) var selection: Choice?
-  /// When the current selection was first on the screen.
-  private var shownAt: Duration?
+  private var selected = ShownSelection<Choice>()
 
   init(_ all: [Choice]) { self.all = all }
 
-  mutating func select(_ choice: Choice?) {
-    if selection != choice { shownAt = nil }
-    selection = choice
-  }
+  var selection: Choice? { selected.value }
+
+  mutating func select(_ choice: Choice?) { selected.select(choice) }
 
   mutating func select(next step: Int) {
     guard let selection, let index = all.firstIndex(of: selection) else {
@@ -196,14 +192,9 @@ struct ChoiceRow<Choice: LetterChoice>: Sendable {
     select(all[(index + step + all.count) % all.count])
   }
 
-  mutating func wasShown(at now: Duration) {
-    if selection != nil { shownAt = shownAt ?? now }
-  }
+  mutating func wasShown(at now: Duration) { selected.wasShown(at: now) }
 
-  /// Whether the selection was on the screen for long enough.
-  func isSeen(at now: Duration) -> Bool {
-    shownAt.map { now >= $0 + ApprovalPolicy.selectionGlance } ?? false
-  }
+  func isSeen(at now: Duration) -> Bool { selected.isSeen(at: now) }
 
   // MARK: - View
 

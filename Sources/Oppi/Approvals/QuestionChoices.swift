@@ -6,7 +6,8 @@ import OppiTerminal
 /// The text of a question, its choices and the field of an answer; ``RequestPanel`` has the rules.
 ///
 /// Arrows scroll until the whole question was shown, then they select, as numbers do; the space bar
-/// marks where several choices are allowed, and text can be typed. Only Enter answers.
+/// marks where several choices are allowed, and text can be typed. Only Enter answers; choices that
+/// keys selected must have been on the screen as selected.
 struct QuestionChoices: Sendable {
   private let question: ShownQuestion
   /// The choice that the arrows selected; the row after the last one cancels the question.
@@ -14,6 +15,8 @@ struct QuestionChoices: Sendable {
   private var marked: Set<Int> = []
   /// The choice that was last toggled by its number.
   private var toggled: Int?
+  /// The choices that keys selected.
+  private var selection = ShownSelection<Set<Int>>()
   /// The numbers that were typed last, which may be the start of a text.
   private var numbers = ""
   /// The typed text.
@@ -36,11 +39,17 @@ struct QuestionChoices: Sendable {
 
   var unsentText: String { question.prefill == answer.text ? "" : answer.text }
 
-  mutating func deselect() { row = nil }
+  mutating func deselect() {
+    row = nil
+    selection.select(chosen)
+  }
+
+  mutating func wasShown(at now: Duration) { selection.wasShown(at: now) }
 
   // MARK: - Keys
 
   mutating func take(_ key: Key, scrolling shown: inout ShownRows) -> RequestPanel.Outcome {
+    defer { selection.select(chosen) }
     switch key {
     case .enter: return confirm()
     case .text(" ") where answer.isEmpty && question.takesSeveral: return mark()
@@ -93,6 +102,7 @@ struct QuestionChoices: Sendable {
       toggled = place
     }
     row = nil
+    selectsNew = true
   }
 
   /// Whether a typed text may become an answer.
@@ -128,6 +138,29 @@ struct QuestionChoices: Sendable {
     if marked.remove(row) == nil { marked.insert(row) }
     isTouched = true
     return .taken
+  }
+
+  /// The choices that keys selected and that Enter answers with; `nil` if there are none.
+  ///
+  /// A number or a single letter may have been meant for something else; typed words are not.
+  private var chosen: Set<Int>? {
+    var chosen = marked
+    if let row {
+      if marked.isEmpty { chosen = [row] }
+    } else if ShownQuestion.isNumbers(answer.text) || answer.text.trimmed.count == 1 {
+      chosen.formUnion(question.choices(named: answer.text))
+    }
+    return chosen.isEmpty ? nil : chosen
+  }
+
+  /// Why Enter does not answer yet; `nil` if what keys selected was on the screen for long enough.
+  func obstacle(at now: Duration) -> String? {
+    guard let chosen = selection.value, !selection.isSeen(at: now) else { return nil }
+    let labels = question.choices.indices.filter(chosen.contains)
+      .map { question.choices[$0].label.safeLine(limit: 40) }
+    let what =
+      labels.count == 1 ? "'\(labels[0])' is selected" : "\(labels.count) choices are selected"
+    return "\(what); Enter answers"
   }
 
   private mutating func confirm() -> RequestPanel.Outcome {
@@ -177,7 +210,7 @@ struct QuestionChoices: Sendable {
       return rows.count - choice.count..<rows.count
     }
     shown.fit(rows.count, room: size.rows - (field(size)?.lines.count ?? 0) - 1)
-    if selectsNew, let row { shown.reveal(choiceRows[row]) }
+    if selectsNew, let place = row ?? toggled { shown.reveal(choiceRows[place]) }
     selectsNew = false
   }
 

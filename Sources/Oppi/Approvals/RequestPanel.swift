@@ -6,8 +6,9 @@ import OppiTerminal
 /// A pending request with its choices, on a screen or in printed lines; performs no input or output.
 ///
 /// Only Enter, or a line that is exactly a choice, replies. A reply that lets the agent continue
-/// needs every row to have been shown in the present size, and every reply a pause after the request
-/// appeared: keys before that belong to the draft.
+/// needs every row to have been shown in the present size, and what keys selected to have been on the
+/// screen for a moment. Every reply needs a pause after the request appeared: keys before that belong
+/// to the draft.
 struct RequestPanel: Sendable {
   enum Subject: Sendable, Equatable {
     case call(PermissionRequest)
@@ -140,6 +141,7 @@ struct RequestPanel: Sendable {
   mutating func wasShown(at now: Duration) {
     gate.wasShown(at: now)
     call?.wasShown(at: now)
+    question?.wasShown(at: now)
     switch form {
     case .screen: shown.wasShown()
     case .lines(let width): shown.wasPrinted(columns: width)
@@ -158,7 +160,7 @@ struct RequestPanel: Sendable {
     let answer = question?.take(key, scrolling: &shown)
     let outcome = decision ?? answer ?? .taken
     switch outcome {
-    case .replied(let reply, _): return checked(reply)
+    case .replied(let reply, _): return checked(reply, at: pressed)
     case .asksReason: reason = ReasonField(openedAt: pressed)
     case .typed: gate.close(at: pressed)
     case .taken, .refused, .action, .repeated: break
@@ -171,6 +173,16 @@ struct RequestPanel: Sendable {
     let surface = ApprovalPolicy.Surface.panel(isWholeShown: shown.isWhole)
     return ApprovalPolicy.obstacle(to: reply, request, on: surface)
       .map { .refused($0.notice(on: request)) } ?? .replied(reply)
+  }
+
+  /// Replies unless a rule forbids it, or Enter follows its selection too closely; a refusal of a
+  /// question needs no selection.
+  private func checked(_ reply: RequestReply, at pressed: Duration) -> Outcome {
+    let outcome = checked(reply)
+    guard case .replied = outcome, reply.effect(on: request) != .deny,
+      let why = question?.obstacle(at: pressed)
+    else { return outcome }
+    return .refused(why)
   }
 
   /// Closes the field of the reason.

@@ -52,6 +52,27 @@ struct TypingGate: Sendable {
   }
 }
 
+/// What is selected on the screen: Enter confirms it only after it was visible as selected.
+struct ShownSelection<Value: Equatable & Sendable>: Sendable {
+  private(set) var value: Value?
+  /// When the present value was first on the screen.
+  private var shownAt: Duration?
+
+  mutating func select(_ value: Value?) {
+    if self.value != value { shownAt = nil }
+    self.value = value
+  }
+
+  mutating func wasShown(at now: Duration) {
+    if value != nil { shownAt = shownAt ?? now }
+  }
+
+  /// Whether the selection was on the screen for long enough.
+  func isSeen(at now: Duration) -> Bool {
+    shownAt.isSeen(for: ApprovalPolicy.selectionGlance, at: now)
+  }
+}
+
 /// The reason of a denial, while it is typed.
 ///
 /// Protects a draft that starts with the letter of a denial: text typed at once after that letter

@@ -99,10 +99,9 @@ struct ConsoleQuestion: ListPage {
   private let change: ConsoleChange
   /// The question and its consequences.
   private let lines: [StyledText]
-  private var isSelected = false
   private var shownAt: Duration?
-  /// When the change was first on the screen as the selection.
-  private var selectedAt: Duration?
+  /// Has a value while the change is selected.
+  private var selection = ShownSelection<Bool>()
 
   /// `lines` take the place of those of the change.
   init(_ change: ConsoleChange, showing lines: [StyledText]? = nil) {
@@ -113,7 +112,7 @@ struct ConsoleQuestion: ListPage {
 
   mutating func wasShown(at now: Duration) {
     shownAt = shownAt ?? now
-    if isSelected { selectedAt = selectedAt ?? now }
+    selection.wasShown(at: now)
   }
 
   /// After a stop of the program or another tab, the question counts as new.
@@ -122,10 +121,9 @@ struct ConsoleQuestion: ListPage {
     shownAt = nil
   }
 
-  private mutating func select(_ isSelected: Bool) {
-    if self.isSelected != isSelected { selectedAt = nil }
-    self.isSelected = isSelected
-  }
+  private var isSelected: Bool { selection.value != nil }
+
+  private mutating func select(_ isSelected: Bool) { selection.select(isSelected ? true : nil) }
 
   mutating func take(_ key: Key, in model: inout ConsoleModel) -> PageOutcome {
     guard shownAt.isSeen(at: model.moment) else {
@@ -137,7 +135,7 @@ struct ConsoleQuestion: ListPage {
     case .up, .left: select(false)
     case .tab: select(!isSelected)
     case .enter where isSelected:
-      guard selectedAt.isSeen(for: ApprovalPolicy.selectionGlance, at: model.moment) else {
+      guard selection.isSeen(at: model.moment) else {
         model.note = "'\(change.verb)' is selected; Enter confirms"
         break
       }

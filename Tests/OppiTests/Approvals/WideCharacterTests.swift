@@ -32,7 +32,7 @@ import Testing
   @Test("a panel shows every character of a request, also at the edge", arguments: 8...20)
   func panel(columns: Int) throws {
     var random = SeededGenerator(seed: UInt64(columns))
-    for _ in 0..<30 {
+    for _ in 0..<10 {
       let text = Self.text(&random)
       for subject in try Self.subjects(text) {
         var panel = RequestPanel(subject)
@@ -48,7 +48,7 @@ import Testing
   func lines(columns: Int) throws {
     let label = "continued: "
     var random = SeededGenerator(seed: UInt64(columns))
-    for _ in 0..<30 {
+    for _ in 0..<10 {
       let text = Self.text(&random)
       for subject in try Self.subjects(text) {
         let lines = RequestPanel(subject, in: .lines(width: columns)).lines()

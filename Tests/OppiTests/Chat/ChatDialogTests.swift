@@ -44,7 +44,7 @@ import Testing
     #expect(desk.shows("scroll through all of it (PageDown) before answering"))
     for _ in 0..<5 { _ = desk.press(.pageDown) }
     #expect(desk.shows("echo line-30") && desk.shows("1  Yes"))
-    #expect(desk.press(.enter).answers == [.value("Yes")])
+    #expect(desk.press(.enter, after: .milliseconds(250)).answers == [.value("Yes")])
 
     var left = try Self.desk(Self.dialog("a", "select", Self.gate))
     _ = left.press(.up, after: .seconds(2))
@@ -98,7 +98,7 @@ import Testing
     var desk = try Self.desk(Self.dialog("a", "select", ["options": [.string(option), "No"]]))
     #expect(desk.shows(#"Yes\u{202E}"#) && desk.shows("1 hidden character"))
     _ = desk.press(.text("1"), after: .seconds(2))
-    #expect(desk.press(.enter).answers == [.value(option)])
+    #expect(desk.press(.enter, after: .milliseconds(250)).answers == [.value(option)])
   }
 
   @Test("a typed number that is also another option selects neither")
@@ -108,7 +108,7 @@ import Testing
     #expect(!desk.shows("▸") && desk.press(.enter).answers.isEmpty)
     _ = desk.press(.backspace)
     _ = desk.press(.down)
-    #expect(desk.press(.enter).answers == [.value("2")])
+    #expect(desk.press(.enter, after: .milliseconds(250)).answers == [.value("2")])
   }
 
   @Test("a number that Enter rejected is no part of what is typed next")
@@ -122,7 +122,8 @@ import Testing
       for letter in next { _ = desk.press(.text(String(letter))) }
       #expect(desk.shows(next == "2" ? "▸ 2  No" : "hello"), "\(desk.lines)")
       #expect(!desk.shows("11"), "\(desk.lines)")
-      #expect(desk.press(.enter).answers == (next == "2" ? [.value("No")] : []))
+      let answers = desk.press(.enter, after: .milliseconds(250)).answers
+      #expect(answers == (next == "2" ? [.value("No")] : []))
     }
   }
 
@@ -144,7 +145,8 @@ import Testing
     for (key, answer) in [("y", QuestionAnswer.confirmed(true)), ("n", .cancelled)] {
       var desk = try Self.desk(Self.dialog("a", "confirm", ["message": "Go on?"]))
       _ = desk.press(.text(key), after: .seconds(2))
-      #expect(desk.press(.enter).answers == [answer])
+      let pause = Duration.milliseconds(key == "y" ? 250 : 0)
+      #expect(desk.press(.enter, after: pause).answers == [answer])
     }
   }
 
@@ -166,9 +168,8 @@ import Testing
     _ = desk.press(.text("unit"), after: .seconds(2))
     #expect(desk.press(.enter).answers.isEmpty)
     _ = desk.press(.text("2"), after: .milliseconds(300))
-    #expect(
-      desk.press(.enter).answers == [.choices(["scope": .text("u"), "extras": .list(["docs"])])]
-    )
+    let answers = desk.press(.enter, after: .milliseconds(250)).answers
+    #expect(answers == [.choices(["scope": .text("u"), "extras": .list(["docs"])])])
   }
 
   @Test("the parts of one ask do not answer another with the same part ids")
@@ -195,7 +196,7 @@ import Testing
     )
     #expect(desk.shows("First?") && !desk.shows("Second?"))
     _ = desk.press(.text("y"), after: .seconds(2))
-    #expect(desk.press(.enter).answers == [.confirmed(true)])
+    #expect(desk.press(.enter, after: .milliseconds(250)).answers == [.confirmed(true)])
     #expect(desk.shows("Second?"))
     // The next dialog needs a rest of its own.
     #expect(desk.press(.text("y"), .enter).answers.isEmpty)
@@ -216,7 +217,7 @@ import Testing
   func own() throws {
     var desk = try Self.desk(Self.dialog("a", "confirm"))
     _ = desk.press(.text("y"), after: .seconds(2))
-    _ = desk.press(.enter)
+    _ = desk.press(.enter, after: .milliseconds(250))
     _ = try desk.receive(["type": "extension_ui_settled", "id": "a", "sessionId": "S"])
     #expect(desk.screen.note != QuestionText.settled)
   }
@@ -262,7 +263,7 @@ import Testing
   func changedOnServer() throws {
     var desk = try Self.desk(Self.dialog("a", "confirm"))
     _ = desk.press(.text("y"), after: .seconds(2))
-    #expect(desk.press(.enter).answers == [.confirmed(true)])
+    #expect(desk.press(.enter, after: .milliseconds(250)).answers == [.confirmed(true)])
     let present = UserQuestion(id: "a", method: "confirm", body: ["title": "Delete it?"])
     let last = UserQuestion(id: "a", method: "confirm", body: ["title": "Drop it?"])
     var result = ChatResult(
@@ -278,7 +279,8 @@ import Testing
     _ = try desk.receive(Self.dialog("b", "confirm", ["title": "Second?"]))
     #expect(desk.shows("Delete it?"))
     _ = desk.press(.text("y"), after: .seconds(2))
-    guard case .reply(_, let request)? = desk.press(.enter).first(where: { !$0.isNotice }) else {
+    let effects = desk.press(.enter, after: .milliseconds(250))
+    guard case .reply(_, let request)? = effects.first(where: { !$0.isNotice }) else {
       Issue.record("no answer")
       return
     }

@@ -47,14 +47,15 @@ import Testing
     var desk = try Self.desk(Self.parts)
     #expect(desk.shows("Which tests? (1 of 2)"))
     #expect(desk.press(.down, .down, after: .seconds(2)).answers.isEmpty)
-    #expect(desk.press(.enter).answers.isEmpty, "a single part is not an answer")
+    let part = desk.press(.enter, after: .milliseconds(250))
+    #expect(part.answers.isEmpty, "a single part is not an answer")
     #expect(desk.shows("Which extras? (2 of 2)"))
     #expect(desk.press(.down, .enter).answers.isEmpty, "the next part was not drawn yet")
     _ = desk.press(.down, after: .milliseconds(300))
     _ = desk.press(.text(" "))
     _ = desk.press(.down, .down)
     _ = desk.press(.text(" "))
-    let answers = desk.press(.enter).answers
+    let answers = desk.press(.enter, after: .milliseconds(250)).answers
     // The server takes a text for the first label that contains it, so the label is quoted. It
     // keeps only the first element of a list, so several choices are a single text.
     let texts = ["scope": "\"Unit tests\"", "extras": "Lint, Benchmarks"]
@@ -66,7 +67,7 @@ import Testing
   private static func marked(_ keys: [Key]) throws -> ChatDesk {
     var desk = try Self.desk(parts)
     _ = desk.press(.down, after: .seconds(2))
-    _ = desk.press(.enter)
+    _ = desk.press(.enter, after: .milliseconds(250))
     _ = desk.press(.down, after: .milliseconds(300))
     _ = desk.press(.text(" "))
     for key in keys { _ = desk.press(key) }
@@ -84,7 +85,8 @@ import Testing
     #expect(desk.shows("[x] 1  Lint") && desk.shows("[x] 3  Benchmarks") == typed.contains("3"))
     var other = desk
     let extras = typed.contains("3") ? "Lint, Benchmarks" : "Lint"
-    #expect(desk.press(.enter).answers.map(\.extras) == [extras])
+    let answers = desk.press(.enter, after: .milliseconds(250)).answers
+    #expect(answers.map(\.extras) == [extras])
     _ = other.press(.text(typed))
     #expect(!other.shows("[x]") && other.screen.composer.isEmpty)
     #expect(other.press(.enter).answers.isEmpty)
@@ -121,7 +123,8 @@ import Testing
   func besideMark(keys: [Key], extras: String?, sign: String) throws {
     var desk = try Self.marked(keys)
     let isShown = desk.shows(sign)
-    #expect(desk.press(.enter).answers.map(\.extras) == (extras.map { [$0] } ?? []))
+    let answers = desk.press(.enter, after: .milliseconds(250)).answers
+    #expect(answers.map(\.extras) == (extras.map { [$0] } ?? []))
     #expect(isShown || desk.shows(sign), "\(desk.lines)")
   }
 
@@ -187,7 +190,7 @@ import Testing
     #expect(desk.shows("nothing is selected"))
     #expect(desk.press(.text("1"), .text("2")).isEmpty)
     #expect(desk.shows("▸ 12  choice 12"))
-    #expect(desk.press(.enter).answers == [.value("choice 12")])
+    #expect(desk.press(.enter, after: .milliseconds(250)).answers == [.value("choice 12")])
   }
 
   @Test("a dialog accepts a text, its edited prefill, yes or no, or a cancellation")
@@ -204,7 +207,8 @@ import Testing
       var confirm = try Self.desk(Self.dialog("confirm", ["message": "Go on?"]))
       #expect(confirm.shows("Say: Go on?"))
       _ = confirm.press(.text(key), after: .seconds(2))
-      #expect(confirm.press(.enter).answers == [.confirmed(answer)])
+      let pause = Duration.milliseconds(answer ? 250 : 0)
+      #expect(confirm.press(.enter, after: pause).answers == [.confirmed(answer)])
     }
 
     var left = try Self.desk(Self.dialog("confirm"))

@@ -119,10 +119,14 @@ import Testing
       let talk = try await ChatTerminal(in: world)
       try await talk.say("question", see: "Which tests should I run? (1 of 2)")
       try await talk.rest()
-      talk.type(ChatTerminal.down + ChatTerminal.down + ChatTerminal.enter)
+      talk.type(ChatTerminal.down + ChatTerminal.down)
+      try await world.pass(.seconds(1))
+      talk.type(ChatTerminal.enter)
       try await talk.see("Which extras? (2 of 2)")
       try await talk.rest()
-      talk.type(ChatTerminal.down + " " + ChatTerminal.down + " " + ChatTerminal.enter)
+      talk.type(ChatTerminal.down + " " + ChatTerminal.down + " ")
+      try await world.pass(.seconds(1))
+      talk.type(ChatTerminal.enter)
       // Servers that are known to take values get them.
       let isValue = dialect.credential == .deviceKey
       try await talk.see("You answered: extras: \(isValue ? "docs, lint" : "Lint, Docs")")
