@@ -267,7 +267,9 @@ struct RepliesOnStream: Sendable {
     doubtful.remove(id)
   }
 
-  /// Returns the request whose loss of its reply the news show; `turn` is the state after them.
+  /// Returns the request that is repeated, so that its reply was lost; `nil` if the news repeat none.
+  ///
+  /// `turn` is the state after the news.
   mutating func lost(in news: SessionNews, of turn: Turn) -> HumanRequest? {
     guard !sent.isEmpty || !doubtful.isEmpty else { return nil }
     let pending = Set(turn.requests.map(\.id))

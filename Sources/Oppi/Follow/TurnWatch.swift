@@ -42,6 +42,7 @@ struct TurnWatch: Sendable {
   /// The requests to refuse again after a failed attempt, and when.
   private var unanswered: [HumanRequest] = []
   private var refuseAt: EventLoop.Instant?
+  /// The refusals that no server has confirmed.
   private var refusals = RepliesOnStream()
 
   /// With `stream`, the watch continues on it.

@@ -92,11 +92,15 @@ package struct SentReply: Sendable, Equatable {
   private static let clockTolerance = Duration.seconds(120)
 
   /// Whether an entry of a server's record is about the same decision.
+  ///
+  /// The file's summaries have only single spaces, and those of this program as many as the call.
   package func isRecorded(as entry: AuditEntry) -> Bool {
     let distance = entry.at.milliseconds - at.milliseconds
-    return entry.sessionID == sessionID && entry.tool == tool && entry.summary == summary
+    let limit = AuditEntry.summaryLimit
+    return entry.sessionID == sessionID && entry.tool == tool
       && entry.isAllowed == (effect == .allow)
       && .milliseconds(abs(distance)) <= Self.clockTolerance
+      && entry.summary.safeLine(limit: limit) == summary.safeLine(limit: limit)
   }
 }
 

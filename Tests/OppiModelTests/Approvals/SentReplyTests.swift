@@ -87,29 +87,46 @@ import Testing
     #expect(record.digest == SHA256.hex(of: Array("\(text)\nYes".utf8)))
   }
 
+  private static func entry(_ change: JSONObject = [:]) throws -> AuditEntry {
+    let own: JSONObject = [
+      "id": "e", "timestamp": 1_000_500, "sessionId": "S", "tool": "bash",
+      "displaySummary": "git push", "decision": "allow", "resolvedBy": "user",
+    ]
+    return try #require(AuditEntry(json: .object(own.adding(change))))
+  }
+
+  @Test(
+    "a call in several lines, with repeated spaces or hidden characters is the same in the file",
+    arguments: [
+      "if true; then\n    git push\n\tgit  tag x\nfi", "  ls",
+      String(repeating: "a  ", count: 3000), String(repeating: "\u{202E}", count: 2000),
+    ]
+  )
+  func sameInFile(command: String) throws {
+    let record = Self.record(.decision(.allow), to: .call("p1", command))
+    let stored = try #require(SentReply.shape.record(from: SentReply.shape.json(of: record)))
+    for own in [record, stored] {
+      #expect(own.isRecorded(as: try Self.entry(["displaySummary": .string(command)])))
+      #expect(!own.isRecorded(as: try Self.entry(["displaySummary": .string("x" + command)])))
+    }
+  }
+
   @Test("an entry of the server's record is the same decision if call, session and time agree")
   func same() throws {
-    func entry(_ change: JSONObject = [:]) throws -> AuditEntry {
-      let own: JSONObject = [
-        "id": "e", "timestamp": 1_000_500, "sessionId": "S", "tool": "bash",
-        "displaySummary": "git push", "decision": "allow", "resolvedBy": "user",
-      ]
-      return try #require(AuditEntry(json: .object(own.adding(change))))
-    }
     let record = Self.record(.decision(.allow), to: Self.call)
-    #expect(record.isRecorded(as: try entry()))
+    #expect(record.isRecorded(as: try Self.entry()))
     // The clocks of the server and of this machine may differ by two minutes.
     for (milliseconds, isSame) in [
       (879_999, false), (880_000, true), (1_120_000, true), (1_120_001, false),
     ] {
-      let other = try entry(["timestamp": .integer(Int64(milliseconds))])
+      let other = try Self.entry(["timestamp": .integer(Int64(milliseconds))])
       #expect(record.isRecorded(as: other) == isSame, "\(milliseconds)")
     }
     for change: JSONObject in [
       ["sessionId": "T"], ["tool": "edit"], ["displaySummary": "git pull"], ["decision": "deny"],
       ["timestamp": 1_200_000],
     ] {
-      #expect(!record.isRecorded(as: try entry(change)), "\(change)")
+      #expect(!record.isRecorded(as: try Self.entry(change)), "\(change)")
     }
   }
 }
