@@ -194,11 +194,20 @@ extension ServerCalls {
     guard busy.isEmpty else { return busy }
     let now = loop.timestamp().moved(by: list.clockOffset ?? .zero)
     let recent = list.sessions.filter { $0.idleTime(at: now) < Self.longestPause }
-    return await perform(recent) { session, calls in
-      let workspaceID = session.workspaceID
-      let loaded = try? await calls.events(of: session.id, workspaceID: workspaceID, since: 0)
-      return loaded?.pause(of: session, at: calls.loop.timestamp()) == nil ? nil : session
+    let looks = await perform(recent) { session, calls -> Result<Session?, OppiError>? in
+      do throws(OppiError) {
+        let workspaceID = session.workspaceID
+        let loaded = try await calls.events(of: session.id, workspaceID: workspaceID, since: 0)
+        let pause = loaded?.pause(of: session, at: calls.loop.timestamp())
+        return .success(pause == nil ? nil : session)
+      } catch {
+        return .failure(error)
+      }
     }
+    let paused = looks.compactMap { (try? $0.get()) ?? nil }
+    // A session that could not be read may be the one.
+    if paused.isEmpty { for look in looks { _ = try look.get() } }
+    return paused
   }
 
   /// Few sessions are read for a pause: longer ones are rare.

@@ -199,7 +199,8 @@ extension [ServerMessage] {
       switch message.kind {
       case .retryStart(_, _, let delay, _): .retry(after: delay)
       case .compactionStart, .compactionEnd(willRetry: true): .compaction
-      case .retryEnd, .compactionEnd: nil
+      case .retryEnd, .compactionEnd, .sessionEnded: nil
+      case .stopConfirmed(let reason) where reason?.isIdleConfirmation != true: nil
       default: pause
       }
     }

@@ -94,6 +94,9 @@ import Testing
       }
     }
     #expect(pause([.says("Done."), .agentEnd, .compactionStart]) == nil)
+    #expect(pause(failed + [.stopConfirmed(reason: nil)]) == nil)
+    // Servers answer a stop during the pause with this, and the agent continues.
+    #expect(pause(failed + [.stopConfirmed(reason: "Session already idle")]) == .possible)
   }
 
   @Test("a summary of the session joins its turn, and that of a child is the child's")
