@@ -35,7 +35,7 @@ import Testing
   func noSession() throws {
     #expect(try Self.failure(Self.notifier(["PATH": "/usr/bin:/bin"])) == .noBus)
     let found = try Self.notifier([:], command: ["true"]).get()
-    #expect(found is NotificationProgram)
+    #expect(found is NotificationProgram && found.isLastResort)
     #expect(try Self.failure(Self.notifier([:], command: [])) == .noBus)
   }
 
