@@ -94,8 +94,8 @@ struct WatchDesktop: Sendable {
   ///   - text: The result.
   ///   - body: The request.
   ///   - place: The session.
-  ///   - isSettled: Whether the request is settled, so that the note replaces its notification;
-  ///     otherwise both are shown.
+  ///   - isSettled: Whether the session's notification shows a request that is settled, so that the
+  ///     note replaces it; otherwise both are shown.
   /// - Returns: The note.
   func notification(
     noting text: String,

@@ -105,13 +105,16 @@ extension WatchService {
     lines.send(line)
     guard let place else { return }
     let outcome = try? result.get()
-    let isSettled = outcome?.isSettled ?? false
+    let isShown = alerts.displays(request.id, content: request.contentHash, at: place)
+    let isSettled = isShown && outcome?.isSettled == true
     if !isAutomatic || !isQuiet(at: now) {
       order(.show(desktop.notification(noting: title, body, at: place, isSettled: isSettled)))
       if isSettled { alerts.replaced(place) }
     }
     switch outcome {
-    case .decided?, .tooLate?: break
+    case .decided?, .tooLate?:
+      // The press has closed the notification, which already was that of another request.
+      if !isShown, !isAutomatic { alerts.forgetShown(of: place) }
     // It did not reach the server, or was about another call.
     case .changed?, nil: alerts.forgetShown(of: place)
     case .unconfirmed?, .unknown?: unsettled.insert(place)

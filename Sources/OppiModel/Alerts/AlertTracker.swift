@@ -45,6 +45,11 @@ package struct AlertTracker: Sendable {
     sessions[place]?.forgetShown()
   }
 
+  /// Whether a session's alert on the screen is about the request with this id and content.
+  package func displays(_ id: String, content: Int, at place: SessionPlace) -> Bool {
+    sessions[place]?.displayed?.request == .approval(id: id, content: content)
+  }
+
   /// Records that a session's notification was replaced by a different one.
   package mutating func replaced(_ place: SessionPlace) {
     sessions[place]?.medium = nil

@@ -44,7 +44,7 @@ struct WatchedSession: Sendable {
   /// What is on the screen, or was until a result replaced it.
   ///
   /// It is not the last alert if the user was reminded of another request.
-  private var displayed: Subject?
+  private(set) var displayed: Subject?
   /// Whether a pending request must be shown again.
   private var isLost = false
   /// Whether a turn was running or waiting for the user in the last snapshot.

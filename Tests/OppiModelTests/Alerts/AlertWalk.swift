@@ -140,12 +140,13 @@ struct AlertWalk {
     session.phase = isPending ? .waiting : .running
   }
 
-  /// Presses a button of the session's own notification.
+  /// Decides a request of a session; the result replaces its notification.
   private mutating func reply(to index: Int) {
     let place = place(sessions[index])
-    guard let id = screen.own[place]?.approval?.id else { return }
-    sessions[index].approvals.removeAll { $0.id == id }
+    guard !sessions[index].approvals.isEmpty else { return }
+    let request = sessions[index].approvals.remove(at: number(sessions[index].approvals.count))
     settle(&sessions[index])
+    guard desk.displays(request.id, content: request.contentHash, at: place) else { return }
     desk.replaced(place)
     screen.replace(place)
   }

@@ -139,6 +139,28 @@ import Testing
     }
   }
 
+  @Test("a press for a request that is gone shows the request again that replaced it")
+  func crossed() {
+    inTroubledWorld(.multiplexed) { world, server, trouble in
+      let session = try await world.session(asking: "hello")
+      trouble.begin {
+        $0.isRequest("/pending") ? Self.pending("first1", in: session, "ls") : .proceed
+      }
+      let watching = try await Watching(in: world)
+      let first = try #require(watching.desktop.shown.first)
+      trouble.begin {
+        $0.isRequest("/pending") ? Self.pending("second1", in: session, "pwd") : .proceed
+      }
+      try await world.pass(.seconds(20))
+      #expect(watching.desktop.press("Approve", on: first))
+      try await world.pass(.seconds(20))
+      #expect(server.decisions == 0 && watching.count(of: "No longer pending") == 1)
+      let present = try #require(watching.desktop.shown.last { $0.tag == first.tag })
+      #expect(present.body.contains("\npwd\n"), "\(present)")
+      _ = await watching.end()
+    }
+  }
+
   @Test(
     "two presses at once send one reply",
     arguments: [["Approve", "Approve"], ["Deny", "Approve"], ["Approve", "Deny"]]
