@@ -122,10 +122,11 @@ struct AlertWalk {
       session.question = session.question == nil ? question : nil
     case 4:
       (session.approvals, session.question) = ([], nil)
+      let hasFailed = number(3) == 0
       session.turn?.endedAt = now
-      session.turn?.end = number(3) == 0 ? .failed : .finished
-      session.turn?.failure = session.turn?.end == .failed ? "overloaded" : nil
-      session.phase = session.turn?.end == .failed ? .failed : .idle
+      session.turn?.end = hasFailed ? .failed : .finished
+      session.turn?.failure = hasFailed ? "overloaded" : nil
+      session.phase = hasFailed ? .failed : .idle
       session.messageCount += 1
       unreported[session.id, default: 0] += 1
       return
