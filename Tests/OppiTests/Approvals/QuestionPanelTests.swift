@@ -63,10 +63,10 @@ import Testing
   @Test("a changed selection must be drawn for 250 ms again")
   func otherSelection() throws {
     var (panel, now) = try Self.panel("ask", Self.several)
-    _ = panel.take("1", at: now)
+    _ = panel.take(.text("1"), at: now)
     panel.wasShown(at: now)
     now += .seconds(5)
-    _ = panel.take("2", at: now)
+    _ = panel.take(.text("2"), at: now)
     panel.wasShown(at: now)
     let early = panel.take(.enter, at: now + .milliseconds(249))
     #expect(early == .refused("2 choices are selected; Enter answers"))

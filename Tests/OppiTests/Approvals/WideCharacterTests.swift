@@ -46,14 +46,15 @@ import Testing
 
   @Test("every character of a request is printed", arguments: 8...20)
   func lines(columns: Int) throws {
-    let label = "continued: "
+    let label = "continued: ".unicodeScalars
     var random = SeededGenerator(seed: UInt64(columns))
     for _ in 0..<10 {
       let text = Self.text(&random)
       for subject in try Self.subjects(text) {
         let lines = RequestPanel(subject, in: .lines(width: columns)).lines()
-        let parts = lines.map { line in
-          String(line.plain.dropFirst(line.plain.hasPrefix(label) ? label.count : 0))
+        // A mark at the start of a row joins the label's space to one character.
+        let parts = lines.map(\.plain.unicodeScalars).map { line in
+          String(line.dropFirst(line.starts(with: label) ? label.count : 0))
         }
         let isShown = Self.scalars(parts).contains(Self.scalars(RevealedText(text).plain))
         #expect(isShown, "\(text.debugDescription)")

@@ -60,10 +60,12 @@ import Testing
       // The request is still pending and can be decided.
       #expect(watching.count(of: notification.summary) == 2)
       trouble.end()
+      // Buttons count only after the notification could be read.
+      try await world.pass(.seconds(2))
       let again = try #require(watching.desktop.shown.last { $0.tag == notification.tag })
       #expect(watching.desktop.press("Approve", on: again))
       try await world.pass()
-      #expect(watching.count(of: "Approved") == 1)
+      #expect(watching.count(of: "Approved") == 1, "\(watching.desktop.history)")
       _ = await watching.end()
     }
   }

@@ -49,10 +49,10 @@ func expectSafe(_ text: String, alsoAllowed: Set<Unicode.Scalar> = []) {
   precondition(!isBad, "not safe to show: \(text.debugDescription)")
 }
 
-/// Traps if a line is unsafe or wider than the width.
+/// Traps if a line is unsafe, or wider than the width and than a single character.
 func expectSafe(_ lines: [String], width: Int = .max) {
   for line in lines {
     expectSafe(line)
-    precondition(DisplayWidth.of(line) <= width, "wider than \(width): \(line)")
+    precondition(DisplayWidth.of(line) <= max(2, width), "wider than \(width): \(line)")
   }
 }
