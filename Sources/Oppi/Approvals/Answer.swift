@@ -41,7 +41,8 @@ enum Answer {
       On servers older than May 2026, ID must be a session. The dialogs of extensions, and all \
       questions of servers older than March 2026, are shown only to clients connected at that \
       moment. Answer them by id, which 'oppi follow --json' prints: --question ID with a single \
-      VALUE, --yes or --no. On newer servers this is needed only for dialogs of kind editor.
+      VALUE, --yes or --no. On newer servers this is needed only for dialogs of kind editor and \
+      those without choices.
       """,
     examples: [
       ("oppi answer CdJR04ap", "Show the question"),

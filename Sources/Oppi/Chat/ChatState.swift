@@ -187,7 +187,10 @@ struct ChatState: Sendable {
       }
       update(activity)
       effects += perform(mailed) + apply(step) + applySettings()
-      if let request = replies.lost(in: step, of: activity), answered.remove(request.id) != nil {
+      // A reply over REST that is under way has a result of its own.
+      if let request = replies.lost(in: step, of: activity), !underWay.contains(request.id),
+        answered.remove(request.id) != nil
+      {
         exit.cancel()
         effects.append(.print([StyledText(QuestionText.lost, .warning)]))
       }

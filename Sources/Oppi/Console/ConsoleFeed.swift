@@ -178,7 +178,7 @@ final class EndedRequests: Sendable {
     post.yield((requests: gone, server: overview.server, listedAt: last.at))
   }
 
-  /// Passes the recorded decisions on requests to `tell`, by the ids of the requests, until the task
+  /// Passes the recorded decisions on requests to `report`, by the requests' ids, until the task
   /// is cancelled.
   func run(_ report: @Sendable ([String: AuditEntry]) -> Void) async {
     for await search in searches {

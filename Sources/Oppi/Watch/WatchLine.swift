@@ -56,7 +56,7 @@ actor WatchLine {
     }
   }
 
-  /// Receives messages until the connection is lost, and calls `tell` after those after which the
+  /// Receives messages until the connection is lost, and calls `report` after those after which the
   /// sessions must be read again.
   private func receive(
     over socket: IntentWebSocket,
@@ -117,7 +117,7 @@ actor WatchLine {
 
   // MARK: - All connections
 
-  /// Keeps a connection open and calls `tell` after events.
+  /// Keeps a connection open and calls `report` after events.
   ///
   /// - Throws: `CancellationError`.
   func listen(_ report: @Sendable () -> Void) async throws {

@@ -185,6 +185,7 @@ import Testing
   func repeated() throws {
     var desk = try ChatDesk.asked()
     #expect(desk.choose("a").decisions == [.allow])
+    _ = desk.update(.news(.performed(ChatResult(kind: .answer(id: "p1")))))
     // On the same connection a repeat says nothing about the reply.
     try desk.ask()
     #expect(desk.screen.panel == nil)
@@ -194,6 +195,15 @@ import Testing
     #expect(desk.screen.panel != nil)
     #expect(desk.choose("a").decisions == [.allow])
     // This reply is of the present connection.
+    try desk.ask()
+    #expect(desk.screen.panel == nil)
+  }
+
+  @Test("a repeat says nothing about a reply whose result is still to come")
+  func underWay() throws {
+    var desk = try ChatDesk.asked()
+    #expect(desk.choose("a").decisions == [.allow])
+    try Self.lose(&desk)
     try desk.ask()
     #expect(desk.screen.panel == nil)
   }
