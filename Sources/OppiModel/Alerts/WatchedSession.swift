@@ -66,15 +66,7 @@ struct WatchedSession: Sendable {
   /// `previous` is the time of the server's previous snapshot, `nil` if there was none: earlier turns
   /// are not reported. A session that it did not list is new, or was opened again after days.
   init(_ session: SessionStatus, since previous: Timestamp?) {
-    let isNews =
-      if let previous {
-        // Conversations have the times of their turns; other failures are those of a loaded agent.
-        (session.turn?.endedAt ?? session.turn?.startedAt).map {
-          $0 > previous.moved(by: .zero - Self.leeway)
-        } ?? (session.phase == .failed)
-      } else {
-        false
-      }
+    let isNews = previous.map { session.isNews(since: $0.moved(by: .zero - Self.leeway)) } ?? false
     wasAtWork = false
     hadFailed = !isNews && session.phase == .failed
     messageCount = isNews ? 0 : session.messageCount
@@ -207,4 +199,11 @@ struct WatchedSession: Sendable {
 
 extension SessionStatus {
   fileprivate var isAtWork: Bool { phase == .running || phase == .waiting }
+
+  /// Whether a session that was not listed before a moment may have had a turn since.
+  fileprivate func isNews(since moment: Timestamp) -> Bool {
+    // Conversations have the times of their turns; other failures are those of a loaded agent.
+    if let time = turn?.endedAt ?? turn?.startedAt { return time > moment }
+    return phase == .failed || createdAt.map { $0 > moment } == true
+  }
 }

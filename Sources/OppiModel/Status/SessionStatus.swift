@@ -28,6 +28,8 @@ package struct SessionStatus: Sendable, Equatable {
   package var cost: Double?
   package var changes: Changes?
   package var lastActivity: Timestamp
+  /// `nil` if it was read from a file, which does not have it.
+  package var createdAt: Timestamp?
   /// Counts messages of the user and the assistant, and tool results.
   package var messageCount = 0
   /// The running turn, or the last one; `nil` if it was not queried.
@@ -140,6 +142,7 @@ extension SessionStatus {
       cost: session.cost,
       changes: session.changes,
       lastActivity: session.lastActivity.moved(by: .zero - clockOffset),
+      createdAt: session.createdAt.moved(by: .zero - clockOffset),
       messageCount: max(0, session.messageCount),
       turn: turn?.moved(by: .zero - clockOffset),
       approvals: approvals.sorted(),

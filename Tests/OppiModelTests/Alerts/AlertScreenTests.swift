@@ -165,12 +165,13 @@ extension AlertScreenTests {
   private static func appearing(
     _ phase: SessionPhase,
     _ turn: TurnSummary?,
-    messages: Int = 4
+    messages: Int = 4,
+    created seconds: Int = 86_400
   ) -> [String] {
     var tests = AlertScreenTests()
     _ = tests.look(at: 0)
     var session = SessionStatus.sample("S", phase, lastActivity: .ago(-5), turn: turn)
-    session.messageCount = messages
+    (session.messageCount, session.createdAt) = (messages, .ago(seconds))
     let effects = tests.look(session, at: 10)
     return effects + tests.look(session, at: 20)
   }
@@ -186,7 +187,9 @@ extension AlertScreenTests {
       turn = TurnSummary(startedAt: .ago(end), failure: "overloaded", end: .failed)
       #expect(Self.appearing(.failed, turn) == (isNew ? ["failed "] : []), "\(end)")
     }
-    #expect(Self.appearing(.idle, nil) == [], "it may have ended long ago")
+    #expect(Self.appearing(.idle, nil, created: 61) == [], "it may have ended long ago")
+    #expect(Self.appearing(.idle, nil, created: 59) == ["finished "], "its turn was not read")
+    #expect(Self.appearing(.idle, nil, messages: 0, created: 59) == [])
     #expect(Self.appearing(.failed, TurnSummary(failure: "no", end: .failed)) == ["failed "])
     #expect(Self.appearing(.idle, nil, messages: 0) == [], "it was only created")
   }
