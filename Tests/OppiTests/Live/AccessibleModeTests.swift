@@ -188,4 +188,18 @@ import Testing
       #expect(server.decisions == 0, "\(desk.terminal.lines)")
     }
   }
+
+  @Test("Ctrl-Z drops the line that was begun, so that Enter selects nothing")
+  func suspendedInMenu() {
+    inWorld(.multiplexed) { world, server in
+      _ = try await world.session(asking: "deploy")
+      let desk = try await Desk(in: world)
+      desk.terminal.type("1\u{1A}")
+      try await desk.type("")
+      try await world.pass(.seconds(2))
+      let count = desk.terminal.lines.count { $0.hasPrefix("1 sends data") }
+      #expect(count == 0, "\(desk.terminal.lines)")
+      try await desk.leave()
+    }
+  }
 }
