@@ -5,16 +5,35 @@ import OppiModel
 /// The width of a text in terminal columns.
 ///
 /// Counts scalars like `wcwidth(3)`, because terminals advance by scalar, not by grapheme cluster.
-/// Where terminals disagree, it is the greater width, so that no row exceeds the terminal's.
+/// Where versions of Unicode disagree, it is the greatest width, so that no row exceeds the
+/// terminal's.
 package enum DisplayWidth {
-  package static func of(_ text: String) -> Int {
-    var isNarrow = false
-    return text.unicodeScalars.reduce(0) { width, scalar in
-      // Some terminals draw the emoji form of a narrow character in two columns.
-      let columns = scalar == .pictureSelector && isNarrow ? 1 : of(scalar)
-      isNarrow = columns == 1 && scalar != .pictureSelector
-      return width + columns
+  /// Which width counts where terminals of the same version disagree.
+  package enum Measure: Sendable {
+    /// The common one: East Asian ambiguous characters, such as Cyrillic letters, are narrow, and a
+    /// flag is one picture.
+    case usual
+    /// The greatest, for text of which a user must see every character.
+    case greatest
+  }
+
+  package static func of(_ text: String, _ measure: Measure = .usual) -> Int {
+    if text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return text.utf8.count }
+    var (columns, last, isHalfFlag) = (0, 0, false)
+    for scalar in text.unicodeScalars {
+      let isFlag = measure == .usual && (0x1F1E6...0x1F1FF).contains(scalar.value)
+      if scalar == .pictureSelector {
+        // Some terminals draw the emoji form of a narrow character in two columns.
+        columns += last == 1 ? 1 : 0
+        last = 0
+      } else {
+        // The second half of a flag takes the columns of the first.
+        last = isFlag && isHalfFlag ? 0 : of(scalar, measure)
+        columns += last
+      }
+      isHalfFlag = isFlag && !isHalfFlag
     }
+    return columns
   }
 
   /// Returns the longest prefix of a text that fits a width.
@@ -29,37 +48,9 @@ package enum DisplayWidth {
     return String(text[..<end])
   }
 
-  fileprivate static func of(_ scalar: Unicode.Scalar) -> Int {
-    if (0x20...0x7E).contains(scalar.value) { return 1 }
-    switch scalar.properties.generalCategory {
-    // The soft hyphen is a format character, but terminals display it.
-    case .format: return scalar.value == 0xAD ? 1 : 0
-    case .nonspacingMark, .enclosingMark, .control: return 0
-    default: return isJoining(scalar) ? 0 : isWide(scalar) ? 2 : 1
-    }
-  }
-
-  /// Whether the scalar is a vowel or final consonant of Hangul, which joins the preceding
-  /// syllable.
-  private static func isJoining(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.value {
-    case 0x1160...0x11FF, 0xD7B0...0xD7FB: true
-    default: false
-    }
-  }
-
-  /// Whether the scalar is East Asian wide or full-width (UAX #11), or an emoji shown as a picture.
-  private static func isWide(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.value {
-    case 0x1100...0x115F, 0x2329...0x232A, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97C,
-      0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE10...0xFE19, 0xFE30...0xFE6F, 0xFF00...0xFF60,
-      0xFFE0...0xFFE6, 0x16FE0...0x18D08, 0x1AFF0...0x1B2FB, 0x1F200...0x1F265,
-      0x20000...0x3FFFD:
-      true
-    // Each half of a flag is narrow, so that the pair has the two columns of a picture.
-    case 0x1F1E6...0x1F1FF: false
-    default: scalar.properties.isEmojiPresentation
-    }
+  fileprivate static func of(_ scalar: Unicode.Scalar, _ measure: Measure) -> Int {
+    let range = WidthTable.range(of: scalar)
+    return Int(measure == .usual ? range >> 2 & 3 : range & 3)
   }
 }
 
@@ -112,15 +103,20 @@ package enum TextBlock {
   ///
   /// Only spaces are dropped. A row exceeds `width` only if a single part of a character does.
   package static func folded(_ line: String, width: Int) -> [String] {
-    rows(of: line, first: width, rest: width).map { String(line[$0]) }
+    rows(of: line, first: width, rest: width, .usual).map { String(line[$0]) }
   }
 
   /// The rows of a folded line, of which the first may have another width than the rest.
-  static func rows(of line: String, first: Int, rest: Int) -> [Range<String.Index>] {
+  static func rows(
+    of line: String,
+    first: Int,
+    rest: Int,
+    _ measure: DisplayWidth.Measure
+  ) -> [Range<String.Index>] {
     var rows: [Range<String.Index>] = []
-    var left = line.parts(within: min(first, rest))[...]
+    var left = line.parts(within: min(first, rest), measure)[...]
     repeat {
-      var row = left.prefix(fitting: rows.isEmpty ? first : rest)
+      var row = left.prefix(fitting: rows.isEmpty ? first : rest, measure)
       let next = left[row.endIndex...].first
       if next != nil, next != " ", let space = row.dropFirst().lastIndex(of: " ") {
         row = row[..<space]
@@ -135,10 +131,10 @@ package enum TextBlock {
 
 extension ArraySlice<Substring> {
   /// The parts that fit a width together; the first one also if it does not fit.
-  fileprivate func prefix(fitting width: Int) -> Self {
+  fileprivate func prefix(fitting width: Int, _ measure: DisplayWidth.Measure) -> Self {
     var used = 0
     return prefix { part in
-      let columns = DisplayWidth.of(String(part))
+      let columns = DisplayWidth.of(String(part), measure)
       guard used == 0 || used + columns <= width else { return false }
       used += columns
       return true
@@ -152,16 +148,16 @@ extension String {
   ///
   /// Nothing is dropped, and the widths of the parts add up to that of the text, so that rows of
   /// them are as wide as measured.
-  func parts(within columns: Int) -> [Substring] {
+  func parts(within columns: Int, _ measure: DisplayWidth.Measure = .usual) -> [Substring] {
     var parts: [Substring] = []
     var start = startIndex
     while start < endIndex {
       let end = index(after: start)
       let whole = self[start..<end]
-      if whole.utf8.count == 1 || DisplayWidth.of(String(whole)) <= columns {
+      if whole.utf8.count == 1 || DisplayWidth.of(String(whole), measure) <= columns {
         parts.append(whole)
       } else {
-        parts += whole.divided
+        parts += whole.divided(measure)
       }
       start = end
     }
@@ -172,11 +168,11 @@ extension String {
 extension Substring {
   /// The scalars, each with those after it that have no columns of their own: a selector may widen
   /// the scalar before it.
-  fileprivate var divided: [Substring] {
+  fileprivate func divided(_ measure: DisplayWidth.Measure) -> [Substring] {
     var parts: [Substring] = []
     var start = startIndex
     for index in unicodeScalars.indices
-    where index > start && DisplayWidth.of(unicodeScalars[index]) > 0 {
+    where index > start && DisplayWidth.of(unicodeScalars[index], measure) > 0 {
       parts.append(self[start..<index])
       start = index
     }

@@ -86,18 +86,21 @@ package struct StyledText: Sendable, Equatable {
   /// Nothing is dropped: a character that is too wide is divided into parts of at most two columns.
   /// `first` is the prefix of the first row; `rest` is that of the others and marks a continuation.
   /// Rows exceed `width` only if the prefixes leave less than two columns.
-  package func cut(to width: Int, first: StyledText = StyledText(), rest: StyledText)
-    -> [StyledText]
-  {
-    let roomOfRest = max(1, width - DisplayWidth.of(rest.plain))
-    var room = max(1, width - DisplayWidth.of(first.plain))
+  package func cut(
+    to width: Int,
+    first: StyledText = StyledText(),
+    rest: StyledText,
+    _ measure: DisplayWidth.Measure = .usual
+  ) -> [StyledText] {
+    let roomOfRest = max(1, width - DisplayWidth.of(rest.plain, measure))
+    var room = max(1, width - DisplayWidth.of(first.plain, measure))
     let leastRoom = min(room, roomOfRest)
     var rows = [first]
     var used = 0
     for piece in pieces {
-      for part in piece.text.parts(within: leastRoom) {
+      for part in piece.text.parts(within: leastRoom, measure) {
         let part = String(part)
-        let columns = DisplayWidth.of(part)
+        let columns = DisplayWidth.of(part, measure)
         if used + columns > room, used > 0 {
           rows.append(rest)
           room = roomOfRest
@@ -120,13 +123,17 @@ extension StyledText {
   ///
   /// Only the spaces between rows are dropped. All rows except the first are indented by `indent`
   /// columns, by default ``hangingIndent``.
-  package func folded(to width: Int, indent: Int? = nil) -> [StyledText] {
+  package func folded(
+    to width: Int,
+    indent: Int? = nil,
+    _ measure: DisplayWidth.Measure = .usual
+  ) -> [StyledText] {
     let plain = plain
-    guard width > 0, DisplayWidth.of(plain) > width else { return [self] }
+    guard width > 0, DisplayWidth.of(plain, measure) > width else { return [self] }
     let indent = min(indent ?? hangingIndent, width / 2)
     let margin = StyledText(String(repeating: " ", count: indent))
     let offset = { plain.utf8.distance(from: plain.startIndex, to: $0) }
-    let rows = TextBlock.rows(of: plain, first: width, rest: width - indent).map { row in
+    let rows = TextBlock.rows(of: plain, first: width, rest: width - indent, measure).map { row in
       part(offset(row.lowerBound)..<offset(row.upperBound))
     }
     return rows.prefix(1) + rows.dropFirst().map(margin.with)

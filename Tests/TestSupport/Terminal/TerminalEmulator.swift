@@ -35,6 +35,8 @@ package struct TerminalEmulator: Sendable {
 
   /// Whether a resize wraps the lines to the new width, as most terminals do, and xterm does not.
   private let reflows: Bool
+  /// The widths of characters; `nil` if they are those that the program counts.
+  private let widths: TerminalWidths?
   private var rows = [Row()]
   private var top = 0
   private var row = 0
@@ -44,8 +46,8 @@ package struct TerminalEmulator: Sendable {
   /// The main screen while the alternate screen is shown.
   private var main: (rows: [Row], top: Int, row: Int, column: Int)?
 
-  package init(width: Int, height: Int, reflows: Bool = true) {
-    (self.width, self.height, self.reflows) = (width, height, reflows)
+  package init(width: Int, height: Int, reflows: Bool = true, widths: TerminalWidths? = nil) {
+    (self.width, self.height, self.reflows, self.widths) = (width, height, reflows, widths)
   }
 
   package var isAlternate: Bool { main != nil }
@@ -56,6 +58,12 @@ package struct TerminalEmulator: Sendable {
     var lines = logicalLines.map { trimmed($0.joined()) }
     while lines.last == "" { lines.removeLast() }
     return lines
+  }
+
+  /// The text of a row of the screen from a column on, both from 0.
+  package func text(row: Int, from column: Int) -> String {
+    let cells = rows.dropFirst(top + row).first?.cells ?? []
+    return trimmed(cells.dropFirst(column).joined())
   }
 
   /// The cursor's line and its column in that line.
@@ -115,6 +123,7 @@ package struct TerminalEmulator: Sendable {
       eraseRow()
       rows.removeSubrange((row + 1)...)
     case (_, "m"): break
+    case (_, "G"): move(to: row, min(width, number) - 1)
     case (_, "H"):
       let place = sequence.dropFirst().dropLast().split(separator: ";").compactMap { Int($0) }
       guard place.count == 2 else { return unknown.append(sequence) }
@@ -167,21 +176,42 @@ package struct TerminalEmulator: Sendable {
   }
 
   private mutating func put(_ character: Character) {
-    let columns = DisplayWidth.of(String(character))
+    let text = String(character)
+    guard let widths else { return put(text, DisplayWidth.of(text)) }
+    for (scalar, columns) in widths.of(text) { put(scalar, columns) }
+  }
+
+  private mutating func put(_ text: String, _ columns: Int) {
+    guard columns > 0 else { return join(text) }
     if isPastEdge || column + columns > width {
       if wraps {
         rows[row].isWrapped = true
         column = 0
         lineFeed()
       } else {
-        column = width - columns
+        column = max(0, width - columns)
       }
     }
-    while rows[row].cells.count < column + columns { rows[row].cells.append(" ") }
-    rows[row].cells[column] = String(character)
-    for second in (column + 1)..<(column + max(1, columns)) { rows[row].cells[second] = "" }
-    isPastEdge = column + columns == width
-    column = min(column + columns, width - 1)
+    let end = column + columns
+    while rows[row].cells.count < end { rows[row].cells.append(" ") }
+    // The other half of a wide character that is overwritten in part is blank.
+    if rows[row].cells[column].isEmpty, column > 0 { rows[row].cells[column - 1] = " " }
+    if rows[row].cells.indices.contains(end), rows[row].cells[end].isEmpty {
+      rows[row].cells[end] = " "
+    }
+    rows[row].cells[column] = text
+    for second in (column + 1)..<end { rows[row].cells[second] = "" }
+    isPastEdge = end >= width
+    column = min(end, width - 1)
+  }
+
+  /// Draws a text without columns over the character before it.
+  private mutating func join(_ text: String) {
+    var last = isPastEdge ? column : column - 1
+    while last > 0, rows[row].cells.indices.contains(last), rows[row].cells[last].isEmpty {
+      last -= 1
+    }
+    if rows[row].cells.indices.contains(last) { rows[row].cells[last] += text }
   }
 
   // MARK: - Size
