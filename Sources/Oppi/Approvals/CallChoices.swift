@@ -39,7 +39,7 @@ struct CallChoices: Sendable {
   /// The letter that selected a choice, while it may still be the start of a word.
   private var letter: (text: String, until: Duration)?
   /// The request wrapped to a width, stored because a long one takes time.
-  private var folded: (columns: Int, rows: [StyledText]) = (0, [])
+  private var folded: (columns: Int, rows: [StyledText], widest: Int) = (0, [], 0)
 
   init(of request: PermissionRequest, offering offered: [CallChoice]) {
     (self.request, choices) = (request, ChoiceRow(offered))
@@ -111,10 +111,11 @@ struct CallChoices: Sendable {
   /// Wraps the request to the size of the panel.
   mutating func fit(_ size: ScreenSize, in shown: inout ShownRows) {
     if folded.columns != size.columns {
-      folded = (size.columns, RequestText.rows(of: .permission(request), width: size.columns))
+      let rows = RequestText.rows(of: .permission(request), width: size.columns)
+      folded = (size.columns, rows, RequestText.widest(rows))
     }
     let rows = choices.rowCount(columns: size.columns)
-    shown.fit(folded.rows.count, room: size.rows - rows - 1)
+    shown.fit(folded.rows.count, widest: folded.widest, room: size.rows - rows - 1)
   }
 
   func view(

@@ -26,7 +26,7 @@ struct QuestionChoices: Sendable {
   /// Whether the selection changed, so that it must become visible.
   private var selectsNew = false
   /// The rows of the question in the last width, because each key lays the panel out.
-  private var text: (columns: Int, rows: [StyledText]) = (-1, [])
+  private var text: (columns: Int, rows: [StyledText], widest: Int) = (-1, [], 0)
   /// The rows of the question and of its choices.
   private var rows: [StyledText] = []
   /// The rows of each choice.
@@ -203,13 +203,18 @@ struct QuestionChoices: Sendable {
 
   /// Lays out the question, its choices and the field in the size of the panel.
   mutating func fit(_ size: ScreenSize, in shown: inout ShownRows) {
-    if text.columns != size.columns { text = (size.columns, textRows(columns: size.columns)) }
+    if text.columns != size.columns {
+      let rows = textRows(columns: size.columns)
+      text = (size.columns, rows, RequestText.widest(rows))
+    }
     rows = text.rows
     choiceRows = lines(columns: size.columns).map { choice in
       rows += choice
       return rows.count - choice.count..<rows.count
     }
-    shown.fit(rows.count, room: size.rows - (field(size)?.lines.count ?? 0) - 1)
+    let widest = max(text.widest, RequestText.widest(rows[text.rows.count...]))
+    let room = size.rows - (field(size)?.lines.count ?? 0) - 1
+    shown.fit(rows.count, widest: widest, room: room)
     if selectsNew, let place = row ?? toggled { shown.reveal(choiceRows[place]) }
     selectsNew = false
   }
@@ -241,9 +246,8 @@ struct QuestionChoices: Sendable {
     // The field shows a short text in full.
     let current =
       question.prefill.map { RevealedText($0).plain.map { "current text: \($0)" } } ?? []
-    let rows = current.flatMap { TextBlock.folded($0, width: max(1, columns)) }
-    return question.heading(width: columns)
-      + (rows.count > 1 ? rows.map { StyledText($0, .dim) } : [])
+    let rows = RequestText.folded(current.map { StyledText($0, .dim) }, width: columns)
+    return question.heading(width: columns) + (rows.count > 1 ? rows : [])
   }
 
   /// The rows of each choice, of cancelling, and of an example.
@@ -257,16 +261,16 @@ struct QuestionChoices: Sendable {
         mark.append(isMarked ? "[x] " : "[ ] ", .code)
       }
       mark.append("\(index + 1)  ", .code)
-      return mark.with(ShownQuestion.line(of: choice)).cut(to: columns, rest: StyledText("     "))
+      return mark.with(ShownQuestion.line(of: choice))
     }
     let isCancelling = row == question.choices.count
     let cancel = StyledText(isCancelling ? "▸ " : "  ", .name)
       .with(StyledText("cancel the question", .dim))
-    lines.append([cancel.truncated(to: columns)])
+    lines.append(cancel)
     if let placeholder = question.placeholder {
-      lines.append([StyledText("  e.g. \(placeholder)", .dim).truncated(to: columns)])
+      lines.append(StyledText("  e.g. \(placeholder)", .dim))
     }
-    return lines
+    return lines.map { RequestText.cut($0, width: columns, rest: StyledText("     ")) }
   }
 }
 

@@ -7,7 +7,7 @@ package import OppiTerminal
 package enum RequestText {
   private static let indent = "  "
   /// The prefix of a row that continues the previous one.
-  private static let continuation = "↪ "
+  fileprivate static let continuation = StyledText("↪ ", .dim)
 
   /// Returns the proposed action and its full contents, in rows of at most `width` columns.
   ///
@@ -22,12 +22,26 @@ package enum RequestText {
     return folded(lines, width: width) + body.flatMap { indented($0, width: width) }
   }
 
-  /// Wraps lines of one style each.
-  static func folded(_ lines: [StyledText], width: Int) -> [StyledText] {
-    lines.flatMap { line in
-      TextBlock.folded(line.plain, width: max(1, width))
-        .map { StyledText($0, line.pieces.first?.style ?? .plain) }
-    }
+  /// Wraps lines at spaces into rows that no terminal draws wider than `width`.
+  static func folded(_ lines: [StyledText], width: Int, indent: Int = 0) -> [StyledText] {
+    lines.flatMap { $0.folded(to: max(1, width), indent: indent, .greatest) }
+  }
+
+  /// Cuts a line into rows that no terminal draws wider than `width`.
+  ///
+  /// Nothing is dropped. `first` is the prefix of the first row; `rest` is that of the others.
+  static func cut(
+    _ line: StyledText,
+    width: Int,
+    first: StyledText = StyledText(),
+    rest: StyledText
+  ) -> [StyledText] {
+    line.cut(to: width, first: first, rest: rest, .greatest)
+  }
+
+  /// The columns of the widest row in any terminal.
+  static func widest(_ rows: some Sequence<StyledText>) -> Int {
+    rows.reduce(0) { max($0, DisplayWidth.of($1.plain, .greatest)) }
   }
 
   static func rows(ofInput input: JSONValue, to tool: String, width: Int) -> [StyledText] {
@@ -36,7 +50,7 @@ package enum RequestText {
   }
 
   static func indented(_ line: StyledText, width: Int) -> [StyledText] {
-    line.cut(to: width, first: StyledText(indent), rest: StyledText(continuation, .dim))
+    cut(line, width: width, first: StyledText(indent), rest: continuation)
   }
 
   // MARK: - Description
@@ -188,6 +202,8 @@ package enum QuestionText {
 package enum SpokenRequest {
   /// The prefix of a row that continues the previous one.
   private static let continuation = StyledText("continued: ", .dim)
+  /// In narrower rows, labels and text have rows of their own.
+  private static let leastWidth = 24
 
   /// Returns the tool, the risk and the full call, in rows of at most `width` columns.
   package static func lines(of request: PermissionRequest, width: Int) -> [StyledText] {
@@ -202,7 +218,7 @@ package enum SpokenRequest {
       (reason.isEmpty ? [] : ["reason: \(reason)"])
       + RequestText.warnings(of: .permission(request)).map { "warning: \($0)" }
     let prose = [head.joined(separator: ", ")] + more
-    return prose.flatMap { StyledText($0).folded(to: width, indent: 2) }
+    return RequestText.folded(prose.map { StyledText($0) }, width: width, indent: 2)
       + numbered(body, width: width)
   }
 
@@ -210,8 +226,13 @@ package enum SpokenRequest {
   package static func numbered(_ lines: [StyledText], width: Int) -> [StyledText] {
     lines.enumerated().flatMap { index, line in
       let label = StyledText(lines.count == 1 ? "call: " : "line \(index + 1): ", .dim)
-      return width == .max
-        ? [label.with(line)] : line.cut(to: width, first: label, rest: continuation)
+      if width == .max { return [label.with(line)] }
+      if width >= leastWidth {
+        return RequestText.cut(line, width: width, first: label, rest: continuation)
+      }
+      let rest = RequestText.continuation
+      return RequestText.cut(label, width: width, rest: rest)
+        + RequestText.cut(line, width: width, first: rest, rest: rest)
     }
   }
 

@@ -113,9 +113,9 @@ struct ShownQuestion: Sendable, Equatable {
     }
     let text =
       prefill.map { RevealedText($0).plain.map { StyledText("current text: \($0)") } } ?? []
-    return prose.flatMap { $0.folded(to: width, indent: 2) }
+    return RequestText.folded(prose, width: width, indent: 2)
       + (isShort ? [] : SpokenRequest.numbered(lines.map { StyledText($0) }, width: width))
-      + (answers + text).flatMap { $0.cut(to: width, rest: StyledText("  ")) }
+      + (answers + text).flatMap { RequestText.cut($0, width: width, rest: StyledText("  ")) }
   }
 
   static func line(of choice: UserQuestion.Option) -> StyledText {

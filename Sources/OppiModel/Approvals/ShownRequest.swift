@@ -132,10 +132,13 @@ package struct ShownRows: Sendable, Equatable {
   }
 
   /// Lays out a text of `count` rows, `room` of which fit in the size.
-  package mutating func fit(_ count: Int, room: Int) {
+  ///
+  /// `widest` is the number of columns of the widest row in any terminal. If it exceeds the size, a
+  /// terminal may cut the row, so that no row is shown.
+  package mutating func fit(_ count: Int, widest: Int, room: Int) {
     if count != self.count { unseen = RangeSet(0..<count) }
     (self.count, isFitted) = (count, true)
-    self.room = columns < Self.leastColumns ? 0 : max(0, room)
+    self.room = columns < max(Self.leastColumns, widest) ? 0 : max(0, room)
     scroll(by: 0)
   }
 

@@ -6,10 +6,15 @@ import Testing
 
 /// Which rows of a request have been on the screen.
 @Suite struct ShownRowsTests {
-  private static func rows(_ count: Int, room: Int, columns: Int = 80) -> ShownRows {
+  private static func rows(
+    _ count: Int,
+    room: Int,
+    columns: Int = 80,
+    widest: Int = 7
+  ) -> ShownRows {
     var rows = ShownRows()
     _ = rows.resize(columns: columns, rows: room)
-    rows.fit(count, room: room)
+    rows.fit(count, widest: widest, room: room)
     return rows
   }
 
@@ -70,14 +75,14 @@ import Testing
       rows.wasShown()
       #expect(rows.isWhole)
       #expect(rows.resize(columns: columns, rows: height) == false, "nothing unseen can appear")
-      rows.fit(count, room: height)
+      rows.fit(count, widest: columns, room: height)
       #expect(!rows.isWhole, "\(columns)x\(height), \(count)")
       #expect(rows.resize(columns: 100, rows: 50) == true)
     }
     var same = Self.rows(5, room: 10)
     same.wasShown()
     #expect(same.resize(columns: 80, rows: 10) == false)
-    same.fit(5, room: 8)
+    same.fit(5, widest: 80, room: 8)
     #expect(same.isWhole, "a longer field hides rows that were shown")
   }
 
@@ -93,6 +98,15 @@ import Testing
     var empty = Self.rows(0, room: 5)
     empty.wasShown()
     #expect(!empty.isWhole, "nothing was laid out")
+  }
+
+  @Test("nothing is shown of a text with a row that a terminal may draw wider than the window")
+  func tooWide() {
+    for (widest, isWhole) in [(80, true), (81, false)] {
+      var rows = Self.rows(3, room: 5, widest: widest)
+      rows.wasShown()
+      #expect(rows.isWhole == isWhole && rows.visible.isEmpty != isWhole)
+    }
   }
 
   @Test("a text that was printed as a whole was shown, unless its rows are too narrow")

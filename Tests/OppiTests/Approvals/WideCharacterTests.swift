@@ -7,7 +7,8 @@ import Testing
 @testable import Oppi
 @testable import OppiModel
 
-/// Characters that are wider than a row hide no part of a request.
+/// Characters that are wider than a row, or wider than counted in some terminal, hide no part of a
+/// request.
 @Suite struct WideCharacterTests {
   /// A call, a dialog and a text to edit.
   private static func subjects(_ text: String) throws -> [RequestPanel.Subject] {
@@ -40,6 +41,66 @@ import Testing
         let rows = panel.view().lines.map { $0.truncated(to: columns).plain }
         let isShown = Self.scalars(rows).contains(Self.scalars(RevealedText(text).plain))
         #expect(isShown, "\(text.debugDescription)")
+      }
+    }
+  }
+
+  /// Each way in which a request shows a text: with labels, marks, prefixes and choices.
+  private static func requests(_ text: String) -> [HumanRequest] {
+    let option: JSONValue = ["value": "v", "label": .string(text), "description": .string(text)]
+    let edit: JSONValue = [
+      "path": .string(text), "oldText": .string(text), "newText": .string(text),
+      text: .string(text),
+    ]
+    let part: JSONValue = [
+      "id": .string(text), "question": .string(text), "multiSelect": true,
+      "options": [option, option],
+    ]
+    let bodies: [(String, JSONValue)] = [
+      ("confirm", ["title": .string("Go on?\n\(text)"), "message": .string(text)]),
+      ("select", ["title": .string(text), "options": [.string(text), "No"]]),
+      ("input", ["title": .string(text), "placeholder": .string(text)]),
+      ("editor", ["title": .string(text), "prefill": .string("\(text)\n\(text)")]),
+      ("ask", ["title": .string(text), "questions": [part, part]]),
+    ]
+    let call = PermissionRequest(id: "p", sessionID: "S", tool: "edit", input: edit, summary: text)
+    return [.permission(.call("p", text)), .permission(call)]
+      + bodies.map { .question(UserQuestion(id: "q", method: $0, body: $1)) }
+  }
+
+  /// All rows of a request in a width, on a screen, in commands and in lines.
+  private static func rows(of request: HumanRequest, columns: Int) -> [StyledText] {
+    var rows = RequestText.rows(of: request, width: columns)
+    var subject: RequestPanel.Subject?
+    if let question = request.question {
+      guard let shown = ShownQuestion(question, answered: [:], for: .dialogs) else { return rows }
+      var panel = RequestPanel(.question(shown))
+      panel.fit(columns: columns, rows: 9_000)
+      panel.wasShown(at: .zero)
+      panel.wait(at: .seconds(2))
+      #expect(panel.take(.tab, at: .seconds(2)) == .taken)
+      panel.fit(columns: columns, rows: 9_000)
+      // Below are the status and the field, whose prompt may be cut.
+      let view = panel.view().lines
+      let end = view.firstIndex { $0.plain.hasPrefix("ans") } ?? view.count
+      rows += view.prefix(max(0, end - 1))
+      subject = .question(shown)
+    } else if let call = request.permission {
+      subject = .call(call)
+    }
+    let lines = subject.map { RequestPanel($0, in: .lines(width: columns)).lines() } ?? []
+    // The terminal program folds them again.
+    return rows + lines.flatMap { $0.folded(to: columns, indent: 2) }
+  }
+
+  @Test("no terminal draws a row of a request wider than the screen", arguments: 8...160)
+  func anyTerminal(columns: Int) {
+    var random = SeededGenerator(seed: UInt64(columns))
+    let terminals = [.greatest, TerminalWidths.random(seed: UInt64(columns))]
+    for request in Self.requests(Self.text(&random)) {
+      for row in Self.rows(of: request, columns: columns) {
+        let widths = terminals.map { $0.columns(of: row.plain) }
+        #expect(widths.allSatisfy { $0 <= columns }, "\(row.plain.debugDescription)")
       }
     }
   }
