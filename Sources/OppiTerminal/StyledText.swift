@@ -9,6 +9,9 @@ package struct StyledText: Sendable, Equatable {
     package var style: Style
     /// The link that the text opens, if the terminal supports links.
     package var link: Hyperlink?
+    /// The column of the screen, from 0, at which the terminal must draw it; `nil` to follow the text
+    /// before it.
+    var column: Int?
   }
 
   package private(set) var pieces: [Piece]
@@ -44,10 +47,11 @@ package struct StyledText: Sendable, Equatable {
     var cut = StyledText()
     var room = max(0, width - 1)
     for piece in pieces {
-      let kept = DisplayWidth.prefix(of: piece.text, width: room)
-      cut.append(Piece(text: kept, style: piece.style, link: piece.link))
-      room -= DisplayWidth.of(kept)
-      if kept.count < piece.text.count { break }
+      var kept = piece
+      kept.text = DisplayWidth.prefix(of: piece.text, width: room)
+      cut.append(kept)
+      room -= DisplayWidth.of(kept.text)
+      if kept.text.count < piece.text.count { break }
     }
     if width > 0 { cut.append("…", .dim) }
     return cut
@@ -68,6 +72,18 @@ package struct StyledText: Sendable, Equatable {
   package func with(_ other: StyledText) -> StyledText {
     var line = self
     line.pieces += other.pieces
+    return line
+  }
+
+  /// The line with another one that begins at a column of the screen, from 0, also if the terminal
+  /// draws this one in more or fewer columns than counted.
+  package func with(_ other: StyledText, from column: Int) -> StyledText {
+    guard var first = other.pieces.first else { return self }
+    let text = plain
+    if text.contains(where: { !$0.isASCII }) { first.column = column }
+    var line = self
+    line.append(String(repeating: " ", count: max(0, column - DisplayWidth.of(text))))
+    line.pieces += [first] + other.pieces.dropFirst()
     return line
   }
 

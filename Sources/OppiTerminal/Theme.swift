@@ -27,7 +27,8 @@ package enum Theme: Sendable, CaseIterable {
   }
 
   private func render(_ piece: StyledText.Piece) -> String {
-    let text = render(piece.text, piece.style)
+    let place = piece.column.map(FrameWriter.begin) ?? ""
+    let text = place + render(piece.text, piece.style)
     guard self == .ansi, let link = piece.link else { return text }
     // A link of the terminal (OSC 8); its address is ASCII without control characters.
     return "\u{1B}]8;;\(link.address)\u{1B}\\\(text)\u{1B}]8;;\u{1B}\\"

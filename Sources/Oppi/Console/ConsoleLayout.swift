@@ -46,14 +46,12 @@ struct ConsoleLayout: Sendable, Equatable {
   /// The list with the detail next to it; a cursor in the detail takes precedence.
   func join(_ listBlock: ScreenBlock, _ detailBlock: ScreenBlock) -> ScreenBlock {
     let (left, right) = (listBlock.clipped(to: list), detailBlock.clipped(to: detail))
-    let lines = (0..<body.rows).map { row in
-      var line = row < left.lines.count ? left.lines[row] : StyledText()
-      let space = list.columns + 1 - DisplayWidth.of(line.plain)
-      line.append(String(repeating: " ", count: space))
-      line.append("│", .dim)
-      return row < right.lines.count ? line.with(StyledText(" ")).with(right.lines[row]) : line
-    }
     let start = list.columns + Self.divider
+    let lines = (0..<body.rows).map { row in
+      let line = (row < left.lines.count ? left.lines[row] : StyledText())
+        .with(StyledText("│", .dim), from: start - 2)
+      return row < right.lines.count ? line.with(right.lines[row], from: start) : line
+    }
     let cursor = right.cursor.map { ($0.row, start + $0.column) } ?? left.cursor
     return ScreenBlock(lines: lines, cursor: cursor)
   }

@@ -29,6 +29,10 @@ struct FrameWriter {
     self.row = row
   }
 
+  /// The sequence that begins a text at a column of the row, from 0, also if the terminal has drawn
+  /// the text before it up to there or further.
+  static func begin(at column: Int) -> String { "\u{1B}[\(column + 1)G\u{1B}[K" }
+
   static func mode(_ number: Int, _ isSet: Bool) -> String {
     "\u{1B}[?\(number)\(isSet ? "h" : "l")"
   }
@@ -98,18 +102,18 @@ struct RowChange: Equatable {
 
   private static let erasure = "\u{1B}[K"
 
-  /// `old` and `new` are rendered lines, with no other control sequences than colours and links.
+  /// `old` and `new` are rendered lines, with no other control sequences than colours, links and
+  /// beginnings at a column.
   init(from old: String, to new: String) {
     guard let old = Self.cells(of: old), let new = Self.cells(of: new) else {
       (column, bytes) = (0, Self.erasure + new)
       return
     }
-    let same = zip(old, new).prefix { $0 == $1 && $0.text.isASCII }
-    let start = same.count
-    column = start
+    let start: Int
+    (start, column) = Self.start(of: zip(old, new).prefix { $0 == $1 }.map(\.0))
     let end = zip(old[start...].reversed(), new[start...].reversed()).prefix { $0 == $1 }.count
     let (before, after) = (old[start..<(old.count - end)], new[start..<(new.count - end)])
-    if Self.haveSameWidth(before, after) {
+    if Self.keep(new[(new.count - end)...], before + after), Self.haveSameWidth(before, after) {
       bytes = Self.text(of: after)
     } else {
       bytes = Self.erasure + Self.text(of: new[start...])
@@ -122,16 +126,40 @@ struct RowChange: Equatable {
   private struct Cell: Equatable {
     let text: Character
     let style: Substring
+    /// The column at which it begins a text, from 0; `nil` if it follows the cell before.
+    let column: Int?
+  }
+
+  /// The last cell after these whose column is certain, and that column.
+  private static func start(of same: [Cell]) -> (index: Int, column: Int) {
+    var place = (index: 0, column: 0)
+    for (index, cell) in same.enumerated() {
+      if let column = cell.column { place = (index, column) }
+      guard place.index == index, cell.text.isASCII else { continue }
+      place = (index + 1, place.column + 1)
+    }
+    return place
   }
 
   /// The mark of the selected row, which has one column in every terminal that shows it right.
   private static let selection: Character = "▸"
 
+  private static func isCertain(_ text: Character) -> Bool { text.isASCII || text == selection }
+
+  /// Whether the end of a row stays as it is while cells before it are written.
+  ///
+  /// A text at a column of its own erases what is behind it, and cells of uncertain width may reach
+  /// into it.
+  private static func keep(_ end: ArraySlice<Cell>, _ written: ArraySlice<Cell>) -> Bool {
+    written.allSatisfy { $0.column == nil }
+      && (written.allSatisfy { isCertain($0.text) } || end.allSatisfy { $0.column == nil })
+  }
+
   /// Whether two texts take the same columns in any terminal: their characters of uncertain width
   /// are the same, in the same order.
   private static func haveSameWidth(_ old: ArraySlice<Cell>, _ new: ArraySlice<Cell>) -> Bool {
     func uncertain(_ cells: ArraySlice<Cell>) -> [Character] {
-      cells.map(\.text).filter { !$0.isASCII && $0 != selection }
+      cells.map(\.text).filter { !isCertain($0) }
     }
     return old.count == new.count && uncertain(old) == uncertain(new)
   }
@@ -140,17 +168,23 @@ struct RowChange: Equatable {
   private static func cells(of line: String) -> [Cell]? {
     var cells: [Cell] = []
     var style: Substring = ""
+    var column: Int?
     var rest = line[...]
     while let character = rest.first {
       guard character != "\u{1B}" else {
-        guard rest.hasPrefix("\u{1B}["), let end = rest.firstIndex(of: "m") else { return nil }
-        style = rest[...end]
+        guard rest.hasPrefix("\u{1B}["), let end = rest.firstIndex(where: { "mGK".contains($0) })
+        else { return nil }
+        switch rest[end] {
+        case "G": column = Int(rest[..<end].dropFirst(2)).map { $0 - 1 }
+        case "m": style = rest[...end] == reset ? "" : rest[...end]
+        default: break
+        }
         rest = rest[rest.index(after: end)...]
-        if style == reset { style = "" }
         continue
       }
       guard character.unicodeScalars.count == 1 else { return nil }
-      cells.append(Cell(text: character, style: style))
+      cells.append(Cell(text: character, style: style, column: column))
+      column = nil
       rest = rest.dropFirst()
     }
     return cells
@@ -167,6 +201,7 @@ struct RowChange: Equatable {
         text += cell.style
         style = cell.style
       }
+      if let column = cell.column { text += FrameWriter.begin(at: column) }
       text.append(cell.text)
     }
     return style.isEmpty ? text : text + reset

@@ -23,7 +23,8 @@ package struct LiveRegion: TerminalSurface {
   /// the old lines to the new width, xterm has not; rows above a visible cursor may therefore remain
   /// from the old block, because to erase as many as it may have would erase printed text.
   ///
-  /// The lines must not be wider than the terminal or contain control sequences other than colours.
+  /// The lines must not be wider than the terminal or contain control sequences other than those of
+  /// ``Theme``.
   /// `cursor` is the position in the block; `nil` hides the cursor.
   package mutating func draw(
     _ lines: [String],
@@ -110,7 +111,8 @@ package struct LiveRegion: TerminalSurface {
 package protocol TerminalSurface: Sendable {
   /// Returns the bytes that change the displayed lines into these lines.
   ///
-  /// The lines must not be wider than the terminal or contain control sequences other than colours.
+  /// The lines must not be wider than the terminal or contain control sequences other than those of
+  /// ``Theme``.
   /// `cursor` is a position in the lines; `nil` hides the cursor. `above` are finished lines to print
   /// permanently, on a surface that has room for them.
   mutating func draw(

@@ -45,22 +45,50 @@ import Testing
     #expect(RowChange(from: "▸ ● b", to: "  ● b").bytes == " ")
   }
 
-  @Test("after any change, the row looks as if it was written as a whole", arguments: 0..<20)
+  @Test("a text at a column of its own stays there, and a change before it may keep it")
+  func columns() {
+    func row(_ left: String, _ right: String = "b") -> String {
+      Theme.plain.render(StyledText(left).with(StyledText(right), from: 5))
+    }
+    #expect(row("é") == "é    \u{1B}[6G\u{1B}[Kb" && row("a") == "a    b")
+    let selected = RowChange(from: row("  é"), to: row("▸ é"))
+    #expect(selected.column == 0 && selected.bytes == "▸")
+    let right = RowChange(from: row("é", "b1"), to: row("é", "b2"))
+    #expect(right.column == 6 && right.bytes == "2")
+    let left = RowChange(from: row("aé"), to: row("bé"))
+    #expect(left.column == 0 && left.bytes == "b")
+    #expect(RowChange(from: row("aéc"), to: row("aéd")).bytes == "\u{1B}[Kéd  \u{1B}[6G\u{1B}[Kb")
+    #expect(RowChange(from: row("a"), to: row("é")).bytes == "\u{1B}[K\(row("é"))")
+  }
+
+  @Test("after any change, the row looks as if it was written as a whole", arguments: 0..<40)
   func random(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
-    let pieces = ["a", "b", "c ", "漢", "é", "▸", "", "\(Self.bold)d\(Self.reset)", "e\u{301}"]
-    func row() -> String {
-      (0..<8).compactMap { _ in pieces.randomElement(using: &generator) }.joined()
+    let pieces = [
+      "a", "b", "c ", "漢", "é", "▸", "", "d", "e\u{301}", "☰", "⚠\u{FE0F}", "\u{1F1E9}", "я", "│",
+    ]
+    func text(_ most: Int) -> StyledText {
+      (0..<Int.random(in: 0...most, using: &generator)).reduce(StyledText()) { line, _ in
+        let style = Bool.random(using: &generator) ? Style.plain : .name
+        return line.with(StyledText(pieces.randomElement(using: &generator) ?? "", style))
+      }
     }
-    var terminal = TerminalEmulator(width: 20, height: 1)
+    let widths = [nil, .least, .greatest, TerminalWidths.random(seed: seed)]
+    var terminals = widths.map { TerminalEmulator(width: 30, height: 1, widths: $0) }
+    for index in terminals.indices { terminals[index].feed(Array("\u{1B}[?7l".utf8)) }
     var shown = ""
     for _ in 0..<50 {
-      let wanted = row()
+      let wanted = Theme.ansi.render(
+        text(8).truncated(to: 6).with(text(8), from: 6)
+      )
       let change = RowChange(from: shown, to: wanted)
-      terminal.feed(Array("\u{1B}[1;\(change.column + 1)H\(change.bytes)".utf8))
-      var whole = TerminalEmulator(width: 20, height: 1)
-      whole.feed(Array(wanted.utf8))
-      #expect(terminal.lines == whole.lines, "\(shown) to \(wanted)")
+      for index in terminals.indices {
+        terminals[index].feed(Array("\u{1B}[1;\(change.column + 1)H\(change.bytes)".utf8))
+        var whole = TerminalEmulator(width: 30, height: 1, widths: widths[index])
+        whole.feed(Array("\u{1B}[?7l\(wanted)".utf8))
+        #expect(terminals[index].lines == whole.lines, "\(shown) to \(wanted)")
+        #expect(terminals[index].unknown == [])
+      }
       shown = wanted
     }
   }

@@ -2,6 +2,7 @@
 
 import OppiModel
 import OppiTerminal
+import TestSupport
 import Testing
 
 @testable import Oppi
@@ -51,6 +52,35 @@ import Testing
     #expect(lines == ["left\(space)│ right", "    \(space)│ \(cut)"])
     let cursors = [(1, 999), (2, 0), nil].map { block($0).cursor.map { [$0.row, $0.column] } }
     #expect(cursors == [[1, 109], [0, 0], [0, 0]], "a row outside of the pane has no cursor")
+  }
+}
+
+/// Where terminals draw the pane next to the list, which may have characters of any width.
+@Suite struct ConsoleDividerTests {
+  @Test(
+    "the divider and the detail keep their columns in any terminal",
+    arguments: 0..<20 as Range<UInt64>
+  )
+  func columns(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    let layout = ConsoleLayout(ScreenSize(columns: 120, rows: 9), bannerRows: 0)
+    let start = layout.list.columns + 3
+    for terminal in [.least, .greatest, TerminalWidths.random(seed: seed)] {
+      let lines = (0..<layout.body.rows).map { _ in
+        StyledText(WideText.pieces(&random).joined().safeLine())
+      }
+      let detail = lines.indices.map { StyledText("detail \($0)") }
+      let block = layout.join(ScreenBlock(lines: lines), ScreenBlock(lines: detail))
+      var screen = TerminalEmulator(width: 120, height: 9, widths: terminal)
+      var frame = FullFrame()
+      screen.feed(
+        frame.draw(block.lines.map(Theme.ansi.render), width: 120, height: 9, cursor: nil)
+      )
+      for row in lines.indices {
+        #expect(screen.text(row: row, from: start - 2).hasPrefix("│"), "\(lines[row].plain)")
+        #expect(screen.text(row: row, from: start) == "detail \(row)", "\(lines[row].plain)")
+      }
+    }
   }
 }
 
