@@ -210,7 +210,9 @@ struct TerminalProgram<Content: Screen>: TerminalFace {
       // Other programs may have written below the view.
       region.forget()
       try await update(.continued)
-    case .resized: break
+    case .resized:
+      // A terminal that was narrower for a moment may have cut the rows.
+      region.invalidate()
     }
   }
 

@@ -198,6 +198,20 @@ import Testing
     }
   }
 
+  @Test("rows that a narrow window has cut are drawn again, also if it has its size again at once")
+  func narrowed() {
+    inWorld { world, _ in
+      let desk = try await Desk(in: world)
+      try await desk.terminal.see("No pending approvals.")
+      desk.terminal.resize(columns: 8, rows: 24)
+      desk.terminal.resize(columns: 80, rows: 24)
+      #expect(!desk.terminal.lines.contains { $0.contains("No pending approvals.") })
+      try await desk.terminal.see("No pending approvals.")
+      desk.terminal.close()
+      _ = try await desk.terminal.end()
+    }
+  }
+
   @Test("closing the window, an interrupt and a resize leave the terminal restored")
   func ends() {
     inWorld { world, _ in
