@@ -235,7 +235,7 @@ struct ConsoleScreen: Screen, ConsoleForm {
     model.take(news)
     switch news {
     case .looked: if model.note == Self.querying { model.note = nil }
-    case .replied(_, _, _, let text), .note(let text):
+    case .replied(_, _, _, let text), .unconfirmed(let text), .note(let text):
       model.note = text.safeLine(limit: Self.noteLimit)
     default: break
     }
