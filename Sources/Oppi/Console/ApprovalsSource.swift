@@ -85,7 +85,7 @@ struct ApprovalsSource: ListSource {
   private func mark(of id: ListedRequest.ID, in marks: BatchMarks) -> StyledText {
     let (word, style): (String, Style) =
       if let mark = marks[id] {
-        (mark.word, mark.reply.isRefusal ? .warning : .success)
+        (mark.word, mark.style)
       } else if marks.dropped.contains(id) {
         ("dropped", .error)
       } else {

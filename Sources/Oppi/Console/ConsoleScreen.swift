@@ -249,7 +249,7 @@ struct ConsoleScreen: Screen, ConsoleForm {
     let new = model.board.openRequests(at: model.now).subtracting(before)
     guard !isFocused, let id = new.first, let request = model.board.request(id) else { return nil }
     guard new.count == 1 else { return "\(new.count) requests need you" }
-    return "\(request.approval.kind.need): \(request.approval.call)"
+    return "\(request.approval.needs.words): \(request.approval.call)"
   }
 
   private mutating func settle(_ effects: [ConsoleEffect]) -> Effects {
