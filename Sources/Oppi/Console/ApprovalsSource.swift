@@ -58,6 +58,10 @@ struct ApprovalsSource: ListSource {
     model.board.requests(RequestFilter.allCases[group], matching: text, at: model.now)
   }
 
+  func waits(_ request: ListedRequest, in model: ConsoleModel) -> Bool {
+    request.isOpen(at: model.now)
+  }
+
   func item(_ id: ListedRequest.ID, in model: ConsoleModel) -> ListedRequest? {
     model.board.request(id)
   }
