@@ -72,10 +72,12 @@ package struct PendingApproval: Sendable, Equatable {
       .means("approval or answer: whether it is approved or denied, or needs an answer"),
       .custom("risk") {
         $0.risk.map { .string($0.word) } ?? .null
-      } read: { word, _, approval in
-        // The risk of a newer version may be any.
+      } read: { word, json, approval in
+        // Earlier files have the worst risk of any word of a dialog, and no need. The risk of a newer
+        // version may be any.
+        let isKnown = word != .null && (approval.kind == .permission || json["needs"] != .null)
         let risk = Risk.allCases.first { $0.word == word?.string }
-        approval.risk = risk ?? (word == .null ? nil : .high)
+        approval.risk = isKnown ? risk ?? .high : nil
         return true
       }
       .means("The estimated risk: read, write, exfiltration, destructive or high; null if unknown"),
