@@ -77,6 +77,14 @@ package struct SteadyList<ID: Hashable & Sendable>: Sendable {
     if order.contains(id) { selection = id }
   }
 
+  /// Selects the next row of a kind, below the selected one or else from the top; keeps the selection
+  /// if there is none.
+  package mutating func selectNext(where isWanted: (ID) -> Bool) {
+    guard let position else { return }
+    let others = Array(order[(position + 1)...]) + order[..<position]
+    selection = others.first(where: isWanted) ?? selection
+  }
+
   package mutating func deselect() { selection = nil }
 
   // MARK: - The view

@@ -94,9 +94,9 @@ extension OppiError {
     return about(id, .badInput, "request \(id) is a tool call; it takes no answer", [hint])
   }
 
-  /// A question has no approval for more than this time.
+  /// A dialog has no approval for more than this time.
   static func hasNoScope(id: String) -> OppiError {
-    let message = "is a question; --scope session and --scope global do not apply to it"
+    let message = "is a dialog; --scope session and --scope global do not apply to it"
     return about(id, .badInput, "request \(id) \(message)", [showing(id)])
   }
 

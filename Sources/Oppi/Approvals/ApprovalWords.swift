@@ -138,29 +138,28 @@ extension Risk {
   var statement: String { self == .high ? label : "risk: \(label)" }
 }
 
-extension HumanRequest.Kind {
-  /// What a request of the kind waits for.
-  var need: String { isDecision ? "needs approval" : "needs an answer" }
+extension RequestNeed {
+  /// What a request waits for.
+  var words: String { self == .approval ? "needs approval" : "needs an answer" }
 }
 
 extension PendingApproval {
-  /// The risk of a call, or what a dialog needs, as a symbol and words.
+  /// The risk of an approval, or what a request needs, as a symbol and words.
   var mark: StatusMark {
-    guard riskWord != nil else {
-      return StatusMark("?", kind.need, .warning)
-    }
+    guard let risk else { return StatusMark("?", needs.words, .warning) }
+    let words = needs == .approval ? risk.label : "\(needs.words), \(risk.label)"
     return switch risk {
-    case .high, .destructive: StatusMark("▲", risk.label, .error)
-    case .exfiltration, .write: StatusMark("!", risk.label, .warning)
-    case .read: StatusMark("·", risk.label, .dim)
+    case .high, .destructive: StatusMark("▲", words, .error)
+    case .exfiltration, .write: StatusMark("!", words, .warning)
+    case .read: StatusMark("·", words, .dim)
     }
   }
 
   /// The tool and its call, or the text of a dialog.
   var call: String { kind == .permission ? "\(tool): \(summary)" : summary }
 
-  /// The risk of a call as a statement; `nil` for a dialog, of which only a text is known.
-  var riskStatement: String? { riskWord == nil ? nil : risk.statement }
+  /// The risk as a statement; `nil` if it is unknown.
+  var riskStatement: String? { risk?.statement }
 }
 
 extension ShownRows {

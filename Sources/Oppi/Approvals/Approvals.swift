@@ -29,8 +29,8 @@ enum ApprovalsList {
     discussion: """
       Lists the pending tool calls and dialogs of all paired servers. A listed call has not run. \
       The highest risk comes first, then the earliest expiry, by the server's clock; expired \
-      requests are denied. The risk is estimated from the text of the call, for sorting and \
-      display only:
+      requests are denied. The risk is estimated from the text of the call, or from the command \
+      that a dialog quotes, for sorting and display only:
 
         high risk      needs other privileges, reads secrets, or runs downloaded code
         deletes data   deletes things that may not be recoverable
@@ -42,14 +42,16 @@ enum ApprovalsList {
 
       Servers since May 2026 hold no tool calls: there, tools run without approval unless an \
       extension asks. Such a question is a dialog of kind confirm, select, input or ask. Only its \
-      text is known, not the call or its risk. Dialogs of kind editor are not listed.
+      text is known, not the call; without a command in it, the risk is unknown. Dialogs of kind \
+      editor are not listed.
 
       On a narrow terminal the call comes first, and the id last. The list may truncate a long \
-      text; 'oppi approvals show ID' shows it in full. Decide calls \
-      and confirm dialogs with 'oppi approve ID' and 'oppi deny ID', answer other dialogs with \
-      'oppi answer ID VALUE', and cancel any dialog with 'oppi deny ID'.
+      text; 'oppi approvals show ID' shows it in full. What needs approval is decided with \
+      'oppi approve ID' and 'oppi deny ID': calls, confirm dialogs, and selects of two choices such \
+      as Yes and No. Answer other dialogs with 'oppi answer ID VALUE', or cancel them with \
+      'oppi deny ID'.
 
-      In a pipe each line has, separated by tabs: id, risk (unknown for a dialog), tool or kind \
+      In a pipe each line has, separated by tabs: id, risk (or unknown), tool or kind \
       of dialog, summary, reason, seconds left (empty if unlimited), server/session, and the goal \
       of the session. With --watch a line \
       starts with requested or gone and is printed on each change: the servers are polled every \
@@ -107,7 +109,7 @@ enum ApprovalsList {
     "The pending requests, the highest risk first",
     ListedRequest.shape,
     pipe: [
-      "id", .text { $0.approval.riskWord ?? "unknown" }, .text { $0.approval.tool }, "summary",
+      "id", .text { $0.approval.risk?.word ?? "unknown" }, .text { $0.approval.tool }, "summary",
       "reason", "secondsLeft", .text { "\($0.server)/\($0.request.sessionID ?? "")" }, "goal",
     ]
   )
@@ -201,6 +203,6 @@ extension ListedRequest {
 extension ApprovalsList.Options {
   /// Whether the filters include a row.
   func includes(_ row: ListedRequest) -> Bool {
-    (!isHighRisk || row.approval.risk.isHigh) && (!isExpiring || row.isExpiring)
+    (!isHighRisk || row.approval.isHighRisk) && (!isExpiring || row.isExpiring)
   }
 }

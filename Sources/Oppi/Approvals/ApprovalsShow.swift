@@ -53,7 +53,7 @@ enum ApprovalsShow {
   private static func hint(for request: HumanRequest) -> String {
     let id = request.id
     guard request.isWhole else { return "deny with: oppi deny \(id.asOperand)" }
-    return request.kind.isDecision
+    return request.needs == .approval
       ? "decide with: oppi approve \(id.asOperand), or: oppi deny \(id.asOperand)"
       : "answer with: oppi answer \(id.asOperand) VALUE…, or cancel with: oppi deny \(id.asOperand)"
   }

@@ -4,7 +4,7 @@ import CommandTable
 import OppiModel
 import OppiTerminal
 
-/// `oppi approve`: approves pending tool calls and confirms dialogs.
+/// `oppi approve`: approves pending tool calls and dialogs.
 enum Approve {
   struct Options: Sendable, Equatable {
     var scope = Scope.once
@@ -36,8 +36,10 @@ enum Approve {
       request is reported as approved only if the server confirmed it. If it is no longer \
       pending, or has changed since it was shown, the status is 5; if no request has the name, 66.
 
-      A dialog of kind confirm is approved by a yes. Other dialogs need an answer; approving one \
-      is an error, whatever its options are named. Use 'oppi answer ID VALUE'.
+      A dialog of kind confirm is approved by a yes. A select is approved by its own choice if it \
+      has exactly two choices, one that allows and one that refuses, such as Yes and No, or Allow \
+      and Block. Other dialogs need an answer: the status is 65, and nothing is sent. Use \
+      'oppi answer ID VALUE'. It is also 65 for a request that is too long to be shown in full.
 
       --scope once applies to this call only. With --scope session, calls with exactly the same \
       command run without approval for the rest of the session; with --scope global, in all \
@@ -47,7 +49,7 @@ enum Approve {
       ("oppi approve 9T1aeoZLDYNQ", "Approve one call"),
       ("oppi approve --scope session 9T1a", "Approve the same call for the whole session"),
     ],
-    exitStatuses: [0, 5, 6, 64, 66, 69, 75, 76, 77, 78],
+    exitStatuses: [0, 5, 6, 64, 65, 66, 69, 75, 76, 77, 78],
     members: Decisions.shape.rows,
     group: Group.watching,
     options: Options(),
@@ -76,7 +78,8 @@ enum Deny {
     "Deny a pending tool call or cancel a dialog",
     discussion: """
       ID is as for 'oppi approve'. The call does not run; the agent is informed and continues. \
-      To stop its turn as well, use 'oppi stop'. A dialog of any kind is cancelled.
+      To stop its turn as well, use 'oppi stop'. A select that 'oppi approve' can approve gets its \
+      own refusal, such as No; any other dialog is cancelled.
 
       With --all and -w, all pending calls of a workspace are denied and its dialogs cancelled. \
       They are listed first; on a terminal you must confirm, and without one --yes is required. \

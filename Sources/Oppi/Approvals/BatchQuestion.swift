@@ -179,7 +179,7 @@ struct BatchQuestion: ListPage {
     }
     let room = size.rows - head.count - choiceLines.count
     let rows = marks.all.map { mark -> StyledText in
-      var row = StyledText("  \(mark.word)  ", mark.reply.isRefusal ? .warning : .success)
+      var row = StyledText("  \(mark.word)  ", mark.style)
       row.append(mark.choice.map { "'\($0)'  " } ?? "")
       row.append(mark.request.approval.call)
       row.append("  \(mark.request.place.text)", .dim)
@@ -211,14 +211,12 @@ struct BatchMarks: Sendable, Equatable {
     let reply: RequestReply
     let request: ListedRequest
 
+    private var effect: RequestReply.Effect { reply.effect(on: request.request) }
+
     /// The mark in one word.
-    var word: String {
-      switch reply {
-      case _ where reply.isRefusal: "deny"
-      case .decision, .answer(.confirmed): "allow"
-      case .answer: "answer"
-      }
-    }
+    var word: String { effect.rawValue }
+
+    var style: Style { effect == .deny ? .warning : .success }
 
     /// The chosen option, which the word does not tell.
     var choice: String? {

@@ -53,7 +53,7 @@ extension ListedRequest {
     secondsLeft.map { "\(ElapsedTime.text(.seconds(max(1, $0)))) left" } ?? "no time limit"
   }
 
-  /// The risk of a call, or what a dialog needs.
+  /// The risk, or what the request needs.
   var riskText: StyledText {
     StyledText(approval.mark.word, approval.mark.style)
   }
@@ -68,10 +68,13 @@ extension ListedRequest {
     .member("tool", "The tool to be called, or null for a dialog") {
       $0.request.permission == nil ? .null : .string($0.approval.tool)
     },
+    .text("needs", "approval if it is approved or denied; else answer") {
+      $0.approval.needs.rawValue
+    },
     .text(
       "risk",
-      "The estimated risk: read, write, exfiltration, destructive or high; null for a dialog"
-    ) { $0.approval.riskWord },
+      "The estimated risk: read, write, exfiltration, destructive or high; null if it is unknown"
+    ) { $0.approval.risk?.word },
     .text("summary", "A summary of the call or the text, on one line, truncated if long") {
       $0.approval.summary
     },

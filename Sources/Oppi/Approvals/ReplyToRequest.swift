@@ -338,17 +338,15 @@ extension IntentContext {
 }
 
 extension HumanRequest {
-  /// The reply in the terms of the request: an approval of a confirmation is a yes, and a denial of
-  /// any question cancels it.
-  ///
-  /// No option of a question counts as an approval, whatever its text.
+  /// The reply in the terms of the request: an approval or a denial of a question that asks for
+  /// approval is the answer for it, and a denial of any other question cancels it.
   func accepting(_ reply: RequestReply) throws(OppiError) -> RequestReply {
     switch (self, reply) {
     case (.permission, .answer): throw .needsDecision(id: id)
-    case (.question, .decision(.deny)): return .answer(.cancelled)
+    case (.question, .decision(.deny)): return refusal
     case (.question(let question), .decision(.allow)):
-      guard question.kind == .confirm else { throw .needsAnswer(question) }
-      return try accepting(.answer(.confirmed(true)))
+      guard let consent = question.consent else { throw .needsAnswer(question) }
+      return try accepting(.answer(consent.yes.answer))
     case (.question, .decision): throw .hasNoScope(id: id)
     case (.permission, .decision), (.question, .answer):
       guard ApprovalPolicy.obstacle(to: reply, self, on: .command) == nil else {

@@ -13,13 +13,14 @@ package enum RequestText {
   ///
   /// Contents are indented, and continued rows are marked.
   package static func rows(of request: HumanRequest, width: Int) -> [StyledText] {
-    let (head, body) =
+    let head =
       switch request {
-      case .permission(let call): (head(of: call), body(of: call))
-      case .question(let question): ([head(of: question)], body(of: question))
+      case .permission(let call): head(of: call)
+      case .question(let question): head(of: question)
       }
     let lines = head + warnings(of: request).map { StyledText($0, .error) }
-    return folded(lines, width: width) + body.flatMap { indented($0, width: width) }
+    return folded(lines, width: width)
+      + body(of: request).flatMap { indented($0, width: width) }
   }
 
   /// Wraps lines at spaces into rows that no terminal draws wider than `width`.
@@ -58,18 +59,22 @@ package enum RequestText {
   private static func head(of request: PermissionRequest) -> [StyledText] {
     let tool = RevealedText(request.tool).line
     var lines = [StyledText("! proposed, not yet run: \(tool.isEmpty ? "a tool" : tool)", .warning)]
-    lines.append(
-      StyledText(request.risk.statement, request.risk.isHigh ? .error : .warning)
-    )
+    lines.append(line(of: request.risk))
     if let reason = request.reason?.safeLine(limit: 1000), !reason.isEmpty {
       lines.append(StyledText("reason: \(reason)", .warning))
     }
     return lines
   }
 
-  private static func head(of question: UserQuestion) -> StyledText {
+  private static func head(of question: UserQuestion) -> [StyledText] {
     let asker = question.extensionName.map { ", asked by \($0)" } ?? ""
-    return StyledText("? \(question.kind.need)\(asker)", .warning)
+    let need = HumanRequest.question(question).needs.words
+    return [StyledText("? \(need)\(asker)", .warning)]
+      + (question.risk.map { [line(of: $0)] } ?? [])
+  }
+
+  private static func line(of risk: Risk) -> StyledText {
+    StyledText(risk.statement, risk.isHigh ? .error : .warning)
   }
 
   /// Warnings about hidden and missing characters.
@@ -87,6 +92,14 @@ package enum RequestText {
   }
 
   // MARK: - Contents
+
+  /// Returns the full contents without what is known about them, in lines of any width, safe to show.
+  static func body(of request: HumanRequest) -> [StyledText] {
+    switch request {
+    case .permission(let call): body(of: call)
+    case .question(let question): body(of: question)
+    }
+  }
 
   /// Returns the full contents of the call, in lines of any width, safe to show.
   package static func body(of request: PermissionRequest) -> [StyledText] {

@@ -58,6 +58,8 @@ struct ChatResult: Sendable, Equatable {
     /// The request was already settled.
     case tooLate
     case failed
+    /// It was sent, and the result is unknown.
+    case unknown
   }
 
   var kind: Kind

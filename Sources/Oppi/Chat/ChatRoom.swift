@@ -127,9 +127,12 @@ struct ChatRoom: Sendable {
       let outcome = try await flow.send(asShown: true)
       var result = ChatResult(kind: kind, text: outcome.notice(of: reply))
       result.line = reply.line(about: request, outcome)
-      if outcome == .tooLate { result.outcome = .tooLate }
-      // If it is still pending, it can be decided again.
-      if outcome == .unknown || outcome == .changed { result.outcome = .failed }
+      switch outcome {
+      case .decided, .unconfirmed: break
+      case .tooLate: result.outcome = .tooLate
+      case .changed: result.outcome = .failed
+      case .unknown: result.outcome = .unknown
+      }
       if outcome == .changed {
         let pending = try? await api.within(Self.limit).pending(as: request, in: sessionID)
         result.present = pending?.first { $0.sessionID == sessionID }

@@ -33,6 +33,8 @@ struct ChatState: Sendable {
   private var changed: [String: (shown: HumanRequest, present: HumanRequest)] = [:]
   /// The ids of answers that are not confirmed yet.
   private var underWay: Set<String> = []
+  /// The ids of answers whose results are unknown.
+  private var doubtful: Set<String> = []
   private(set) var isStopUnderWay = false
   /// Messages to send to the agent after a denial is confirmed, by request id.
   private var reasons: [String: String] = [:]
@@ -82,11 +84,17 @@ struct ChatState: Sendable {
 
   /// Whether anything sent from here is not confirmed yet.
   var isUnsettled: Bool {
-    !mail.outgoing.isEmpty || hasUnknown || !changes.isEmpty
+    !mail.outgoing.isEmpty || !underWay.isEmpty || isStopUnderWay || !changes.isEmpty
   }
 
-  /// Whether a decision, an answer or a stop is not confirmed yet.
-  var hasUnknown: Bool { !underWay.isEmpty || isStopUnderWay }
+  /// Whether a decision, an answer or a stop is not confirmed yet, or never will be.
+  var hasUnknown: Bool { !underWay.isEmpty || !doubtful.isEmpty || isStopUnderWay }
+
+  /// The number of things sent from here without a confirmed result.
+  var unconfirmedCount: Int {
+    mail.outgoing.count { !$0.isHeld } + underWay.union(doubtful).count + changes.count
+      + (isStopUnderWay ? 1 : 0)
+  }
 
   // MARK: - Actions of the user
 
@@ -251,8 +259,13 @@ struct ChatState: Sendable {
       if result.outcome == .holds { effects += tellOfQueueAfterStop() }
     case .answer(let id):
       underWay.remove(id)
-      // An answer that the server does not have leaves the request open, and cancels leaving.
-      if result.outcome == .failed {
+      switch result.outcome {
+      case .unknown: doubtful.insert(id)
+      case .holds: doubtful.remove(id)
+      case .tooLate, .failed: break
+      }
+      // An answer that the server may not have leaves the request open, and cancels leaving.
+      if [.failed, .unknown].contains(result.outcome) {
         answered.remove(id)
         exit.cancel()
       }
@@ -267,7 +280,7 @@ struct ChatState: Sendable {
     guard let text = result.text else { return effects }
     // A notice is replaced by the next one, and the line stays.
     if let line = result.line { return [.say(text), .print([line])] + effects }
-    let isFailure = result.outcome == .failed
+    let isFailure = [.failed, .unknown].contains(result.outcome)
     return [isFailure ? .print([StyledText(text, .error)]) : .say(text)] + effects
   }
 }

@@ -58,6 +58,10 @@ struct ApprovalsSource: ListSource {
     model.board.requests(RequestFilter.allCases[group], matching: text, at: model.now)
   }
 
+  func waits(_ request: ListedRequest, in model: ConsoleModel) -> Bool {
+    request.isOpen(at: model.now)
+  }
+
   func item(_ id: ListedRequest.ID, in model: ConsoleModel) -> ListedRequest? {
     model.board.request(id)
   }
@@ -85,7 +89,7 @@ struct ApprovalsSource: ListSource {
   private func mark(of id: ListedRequest.ID, in marks: BatchMarks) -> StyledText {
     let (word, style): (String, Style) =
       if let mark = marks[id] {
-        (mark.word, mark.reply.isRefusal ? .warning : .success)
+        (mark.word, mark.style)
       } else if marks.dropped.contains(id) {
         ("dropped", .error)
       } else {

@@ -79,6 +79,8 @@ enum ConsoleNews: Sendable {
   /// An effect that changes something has ended, after its results.
   case changeEnded
   case clock(Timestamp)
+  /// A change that may or may not have reached its server; the text is safe to show.
+  case unconfirmed(String)
   /// A notice, safe to show.
   case note(String)
 }

@@ -54,11 +54,12 @@ struct ConsoleLoop {
       { await complete(effect) }
     }
     let end = form(face)
-    if end.isUnsettled || end.model.hasUnknown {
+    if end.isUnsettled || end.unconfirmedCount > 0 {
       throw OppiError(
         .deliveryUnknown,
         "could not confirm your last decision or change",
-        hints: ["check with: oppi approvals, oppi sessions"]
+        hints: ["check with: oppi approvals, oppi sessions"],
+        details: ["unconfirmed": .integer(Int64(end.unconfirmedCount))]
       )
     }
     if !isOver { throw CancellationError() }
@@ -159,6 +160,14 @@ struct ConsoleLoop {
     }
   }
 
+  /// Reports that a change failed, or that its result is unknown.
+  func reportFailure(_ words: String, _ error: any Error) {
+    let error = OppiError(error)
+    let text = "\(words): \(error.message.safeLine(limit: 200))"
+    let isUnknown = [.deliveryUnknown, .outcomeUnknown].contains(error.code)
+    report(isUnknown ? .unconfirmed(text) : .note(text))
+  }
+
   /// Replies to a request as it was shown, if it is still pending and unchanged.
   private func reply(
     _ reply: RequestReply,
@@ -195,7 +204,7 @@ struct ConsoleLoop {
       let message = OppiError(error).message
       if case .unknown? = (error as? AskFailure)?.delivery {
         let line = text.safeLine(limit: 200)
-        report(.note("\(message); check the session before you send it again: '\(line)'"))
+        report(.unconfirmed("\(message); check the session before you send it again: '\(line)'"))
       } else {
         report(.unsent(text, to: id))
         report(.note("not sent; reply to the session to send it again: \(message)"))

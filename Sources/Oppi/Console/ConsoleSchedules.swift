@@ -29,11 +29,11 @@ extension ConsoleLoop {
       default: break
       }
     } catch {
-      let message = OppiError(error).message.safeLine(limit: 200)
       if case .plan(let name, let request, _) = effect {
+        let message = OppiError(error).message.safeLine(limit: 200)
         return report(.planned(name, request, .failure(.init(message: message))))
       }
-      report(.note("failed: \(message)"))
+      reportFailure("failed", error)
     }
     await readSchedules()
   }

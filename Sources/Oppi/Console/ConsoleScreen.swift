@@ -235,7 +235,7 @@ struct ConsoleScreen: Screen, ConsoleForm {
     model.take(news)
     switch news {
     case .looked: if model.note == Self.querying { model.note = nil }
-    case .replied(_, _, _, let text), .note(let text):
+    case .replied(_, _, _, let text), .unconfirmed(let text), .note(let text):
       model.note = text.safeLine(limit: Self.noteLimit)
     default: break
     }
@@ -249,7 +249,7 @@ struct ConsoleScreen: Screen, ConsoleForm {
     let new = model.board.openRequests(at: model.now).subtracting(before)
     guard !isFocused, let id = new.first, let request = model.board.request(id) else { return nil }
     guard new.count == 1 else { return "\(new.count) requests need you" }
-    return "\(request.approval.kind.need): \(request.approval.call)"
+    return "\(request.approval.needs.words): \(request.approval.call)"
   }
 
   private mutating func settle(_ effects: [ConsoleEffect]) -> Effects {

@@ -39,7 +39,7 @@ extension ConsoleLoop {
       default: break
       }
     } catch {
-      report(.note("failed: \(OppiError(error).message.safeLine(limit: 200))"))
+      reportFailure("failed", error)
     }
     await readSettings(of: servers)
   }

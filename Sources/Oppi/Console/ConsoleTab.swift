@@ -18,8 +18,11 @@ struct ConsoleModel: Sendable {
   var drafts = UnsentTexts()
   /// The number of changes whose results are not known yet.
   private(set) var pendingChanges = 0
-  /// Whether a message or decision of a chat that was left may or may not have reached its server.
-  private(set) var hasUnknown = false
+  /// The requests, as they were shown, to which a reply may or may not have reached the server.
+  private var doubtful: [ListedRequest] = []
+  /// The number of other changes, also of chats that were left, that may or may not have reached a
+  /// server.
+  private var doubtfulChanges = 0
   /// What the time of day is ahead of the console's clock.
   private var epoch: Timestamp
 
@@ -39,6 +42,9 @@ struct ConsoleModel: Sendable {
     now = time
   }
 
+  /// The number of changes without a confirmed result.
+  var unconfirmedCount: Int { pendingChanges + doubtful.count + doubtfulChanges }
+
   /// Counts the effects whose results are to be waited for.
   mutating func begin(_ effects: some Sequence<ConsoleEffect>) {
     for effect in effects where effect.isChange { pendingChanges += 1 }
@@ -55,6 +61,14 @@ struct ConsoleModel: Sendable {
     case .decided(let id, let decisions): board.take(decisions, of: id, at: now)
     case .replied(let reply, let request, let outcome, _):
       board.end(reply, to: request, outcome, at: now)
+      switch outcome {
+      case .unknown?, .unconfirmed?:
+        if !doubtful.contains(where: request.isSame) { doubtful.append(request) }
+      case .decided?: doubtful.removeAll(where: request.isSame)
+      // What became of an earlier reply is still unknown.
+      case .tooLate?, .changed?, nil: break
+      }
+    case .unconfirmed: doubtfulChanges += 1
     case .unsent(let text, let id): drafts.keep(text, for: id)
     case .clock(let time): keepTime(time)
     case .changeEnded: pendingChanges = max(0, pendingChanges - 1)
@@ -65,7 +79,7 @@ struct ConsoleModel: Sendable {
   /// Leaves a chat; returns a notice of the message that may or may not have reached its server.
   mutating func leave(_ chat: ChatState) -> String? {
     let message = chat.mail.outgoing.first { !$0.isHeld }
-    hasUnknown = hasUnknown || chat.hasUnknown || message != nil
+    doubtfulChanges += chat.unconfirmedCount
     return message.map { message in
       "not confirmed; check the session before you send it again: "
         + "'\(message.text.safeLine(limit: 400))'"
@@ -94,6 +108,9 @@ protocol ConsoleForm: Sendable {
 extension ConsoleForm {
   /// Whether the result of anything that was sent is still to come.
   var isUnsettled: Bool { model.pendingChanges > 0 || chat?.isUnsettled == true }
+
+  /// The number of changes without a confirmed result, also of the chat.
+  var unconfirmedCount: Int { model.unconfirmedCount + (chat?.unconfirmedCount ?? 0) }
 }
 
 /// A part of the console with its own list and keys; performs no input or output.

@@ -20,6 +20,9 @@ protocol ListSource: Sendable {
   /// The items of a group of the frame that contain a text, in the wanted order.
   func items(group: Int, matching text: String, in model: ConsoleModel) -> [Item]
 
+  /// Whether the item still waits for the user: after an action, the selection moves to one that does.
+  func waits(_ item: Item, in model: ConsoleModel) -> Bool
+
   /// `nil` if the item is no longer listed.
   func item(_ id: Item.ID, in model: ConsoleModel) -> Item?
 
@@ -64,6 +67,8 @@ protocol ListSource: Sendable {
 
 extension ListSource {
   func count(in model: ConsoleModel) -> Int { 0 }
+
+  func waits(_ item: Item, in model: ConsoleModel) -> Bool { true }
 
   func item(_ id: Item.ID, in model: ConsoleModel) -> Item? {
     items(group: 0, matching: "", in: model).first { $0.id == id }

@@ -123,9 +123,19 @@ struct ListTab<Source: ListSource>: ConsoleTab {
       case .stays(let effects): return effects
       case .closes(let effects):
         mode = .list
-        return source.settle(effects, in: &model)
+        let settled = source.settle(effects, in: &model)
+        if !settled.isEmpty { moveOn(in: model) }
+        return settled
       }
     }
+  }
+
+  /// Selects the next item that waits, if the selected one does no longer.
+  private mutating func moveOn(in model: ConsoleModel) {
+    func waits(_ id: ID) -> Bool {
+      source.item(id, in: model).map { source.waits($0, in: model) } ?? false
+    }
+    if let selection = list.selection, !waits(selection) { list.selectNext(where: waits) }
   }
 
   // MARK: - Time and news

@@ -27,14 +27,14 @@ extension ListedRequest: ListItem {
       + content(width: width, at: now)
   }
 
-  /// The contents; only that of a pending request is called proposed.
+  /// The contents; only that of a pending request is called proposed, or needs something.
   private func content(width: Int, at now: Timestamp) -> [StyledText] {
-    guard !isOpen(at: now), case .permission(let call) = request else {
-      return RequestText.rows(of: request, width: width)
-    }
-    let head = StyledText("requested: \(RevealedText(call.tool).line)", .dim)
-    return [head.truncated(to: width)]
-      + RequestText.body(of: call).flatMap { RequestText.indented($0, width: width) }
+    guard !isOpen(at: now) else { return RequestText.rows(of: request, width: width) }
+    let name =
+      request.permission.map { RevealedText($0.tool).line } ?? request.question?.extensionName
+    let head = name.map { "requested\(request.permission == nil ? " by" : ""): \($0)" }
+    return [head].compactMap(\.self).map { StyledText($0, .dim).truncated(to: width) }
+      + RequestText.body(of: request).flatMap { RequestText.indented($0, width: width) }
   }
 
   /// The command of the call, or the text of the dialog.
@@ -44,20 +44,22 @@ extension ListedRequest: ListItem {
 
   /// The state as a symbol and words: proposed, being decided, or how it ended.
   func mark(at now: Timestamp) -> StatusMark {
-    if let settlement = settlement(at: now) { return Self.mark(of: settlement) }
+    if let settlement = settlement(at: now) { return mark(of: settlement) }
     if case .sending(let reply) = state {
-      return StatusMark("…", "\(Self.noun(of: reply)) sent, not confirmed", .warning)
+      return StatusMark("…", "\(noun(of: reply)) sent, not confirmed", .warning)
     }
     return StatusMark("!", "proposed, not run", .warning)
   }
 
-  private static func noun(of reply: RequestReply) -> String {
-    if reply.isRefusal { return "denial" }
-    if case .decision = reply { return "approval" }
-    return "answer"
+  private func noun(of reply: RequestReply) -> String {
+    switch reply.effect(on: request) {
+    case .allow: "approval"
+    case .deny: "denial"
+    case .answer: "answer"
+    }
   }
 
-  private static func mark(of settlement: Settlement) -> StatusMark {
+  private func mark(of settlement: Settlement) -> StatusMark {
     switch settlement.kind {
     case .expired: StatusMark("✗", "expired", .dim)
     case .elsewhere: StatusMark("●", "decided elsewhere or gone", .dim)
@@ -74,16 +76,18 @@ extension ListedRequest: ListItem {
     }
   }
 
-  /// The mark of a confirmed reply; no answer counts as an approval, whatever its text.
-  private static func mark(of reply: RequestReply) -> StatusMark {
-    switch reply {
-    case .decision where !reply.isRefusal: StatusMark("✓", "\(reply.past) by you", .success)
-    case .answer(.value(let text)):
-      StatusMark("●", "answered '\(text.safeLine(limit: 40))' by you", .plain)
-    case .answer(.confirmed(let isYes)):
-      StatusMark("●", "answered '\(isYes ? "yes" : "no")' by you", .plain)
-    case .answer where !reply.isRefusal: StatusMark("●", "\(reply.past) by you", .plain)
-    case .decision, .answer: StatusMark("✗", "\(reply.past) by you", .warning)
+  /// The mark of a confirmed reply.
+  private func mark(of reply: RequestReply) -> StatusMark {
+    let past =
+      switch reply {
+      case .answer(.value(let text)): "answered '\(text.safeLine(limit: 40))'"
+      case .answer(.confirmed(let isYes)): "answered '\(isYes ? "yes" : "no")'"
+      case .decision, .answer: reply.past
+      }
+    return switch reply.effect(on: request) {
+    case .allow: StatusMark("✓", "\(past) by you", .success)
+    case .deny: StatusMark("✗", "\(past) by you", .warning)
+    case .answer: StatusMark("●", "\(past) by you", .plain)
     }
   }
 
@@ -113,7 +117,9 @@ extension ListedRequest: ListItem {
   }
 
   /// That it needs a reply.
-  var news: String { "\(approval.kind.need): \(subject)".joined(by: "; ", to: "in \(place.text)") }
+  var news: String {
+    "\(approval.needs.words): \(subject)".joined(by: "; ", to: "in \(place.text)")
+  }
 
   /// The tool and the beginning of the call, or of the question; not enough to decide.
   private var subject: String {

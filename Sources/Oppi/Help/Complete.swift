@@ -50,8 +50,8 @@ enum Complete {
     case "model": return models(of: servers, in: context)
     case "session": return sessions(seen, in: context)
     case "question":
-      return requests(of: seen, servers, in: context) { $0 != .permission } + questions(seen)
-    case "approval": return requests(of: seen, servers, in: context, where: \.isDecision)
+      return requests(of: seen, servers, in: context) { $0.kind != .permission } + questions(seen)
+    case "approval": return requests(of: seen, servers, in: context) { $0.needs == .approval }
     case "request": return requests(of: seen, servers, in: context) { _ in true }
     case "outbox": return prompts(in: context)
     case "shortcut": return shortcuts(in: context)
@@ -136,7 +136,7 @@ enum Complete {
     of seen: [BoardSession],
     _ servers: [PairedServer],
     in context: Context,
-    where isAccepted: (HumanRequest.Kind) -> Bool
+    where isAccepted: (PendingApproval) -> Bool
   ) -> [CompletionCandidate] {
     let cached = context.cache.loadAtOnce()
     return seen.flatMap { session in
@@ -149,7 +149,7 @@ enum Complete {
         workspaceName: status.workspaceName,
         in: cached[session.id.serverID]?.workspaces ?? []
       )
-      return status.approvals.filter { isAccepted($0.kind) }.map { ($0, place) }
+      return status.approvals.filter(isAccepted).map { ($0, place) }
     }
     .sorted { $0.0 < $1.0 }
     .map { approval, place in

@@ -36,14 +36,14 @@ struct ApprovalMenu: Sendable {
     let letsContinue = offers.contains { offer in
       offer.reply.map { $0.effect(on: request) != .deny } ?? false
     }
-    let purpose = request.kind.isDecision ? "approve" : "answer"
+    let purpose = request.needs == .approval ? "approve" : "answer"
     let opening = "Open in a terminal" + (letsContinue ? "" : " to \(purpose) it")
     let labels = offers.map { offer in
       offer.reply == .decision(.allow) ? "\(offer.label) once" : "Answer: \(offer.label)"
     }
     let place = Menu.Row("From \(row.place.text)".safeLine(limit: 160))
     let shown = [place] + text.map { Menu.Row(Self.bar + $0) }
-    let choices = [request.kind.offeredRefusal.label] + labels
+    let choices = [request.offeredRefusal.label] + labels
     self.request = request
     confirmed = [Menu.Row("No, go back")] + shown
     menu = Menu(

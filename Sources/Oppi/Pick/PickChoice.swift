@@ -107,7 +107,7 @@ extension PickChoice {
       text = "run \(row.name.text) (\(row.shortcut.prompt.safeLine(limit: 80)))"
       subject = .shortcut
     case .approval(_, let approval, let place):
-      let mark = "\(approval.riskWord == nil ? "?" : "!") \(approval.mark.word)"
+      let mark = "\(approval.risk == nil ? "?" : "!") \(approval.mark.word)"
       text = "\(mark): \(approval.call.safeLine(limit: 80)) (\(place.text))"
       subject = .approval
     }

@@ -171,7 +171,7 @@ struct SessionRow {
     },
     .optionalText("error", "Why its last turn failed, if it failed") { $0.status.turn?.failure },
     .member("pendingApprovals", "The ids of its pending approvals") {
-      .array($0.status.approvals.filter(\.kind.isDecision).map { .string($0.id) })
+      .array($0.status.approvals.filter { $0.needs == .approval }.map { .string($0.id) })
     },
     .texts("pendingQuestions", "The ids of its pending questions") { $0.status.questionIDs },
     .optionalText("question", "The agent's pending question, if known") { $0.status.questionText },

@@ -334,9 +334,11 @@ extension Glance {
 
   private static let approvalShape: JSONShape<(approval: PendingApproval, now: Timestamp)> = [
     .text("id", "Its id") { $0.approval.id },
-    .text("kind", "permission for a tool call, confirm for a dialog") { $0.approval.kind.word },
+    .text("kind", "permission for a tool call, confirm or select for a dialog") {
+      $0.approval.kind.word
+    },
     .text("tool", "The tool to be called, or the dialog's kind") { $0.approval.tool },
-    .text("risk", "The estimated risk of the call, or null for a dialog") { $0.approval.riskWord },
+    .text("risk", "The estimated risk, or null if it is unknown") { $0.approval.risk?.word },
     .text("summary", "A summary of the call, truncated if long") { $0.approval.summary },
     .text("reason", "The reason for the request, or null") { $0.approval.reason },
     .text("expiresAt", "When it is auto-denied, or null") { $0.approval.expiresAt?.iso8601 },

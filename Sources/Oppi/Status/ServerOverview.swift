@@ -212,7 +212,7 @@ extension ServerCalls {
 extension SessionStatus {
   /// The details next to the goal: the pending request or question, the operation or the failure.
   var note: String {
-    if let approval = approvals.first(where: \.kind.isDecision) {
+    if let approval = approvals.first(where: { $0.needs == .approval }) {
       return "approval: \(approval.summary)"
     }
     if let question = questionText { return "question: \(question)" }

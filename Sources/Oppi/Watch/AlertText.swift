@@ -76,7 +76,8 @@ extension AlertText {
     _ clock: (Timestamp) -> String
   ) {
     let whole = request.flatMap(ApprovalPolicy.shortLines)
-    let actions = Self.replies(to: approval, request) + [approval.kind.offeredRefusal, .open]
+    let refusal = request.map { [$0.offeredRefusal] } ?? []
+    let actions = Self.replies(to: approval, request) + refusal + [.open]
     let call = request.map(Self.lines) ?? [approval.call.safeLine(limit: 160)]
     let words = approval.kind == .permission ? "auto-denied" : "expires"
     let end = approval.expiresAt.map { "\(words) at \(clock($0))" }
@@ -112,9 +113,9 @@ extension AlertText {
 
   private static func title(of kind: Alert.Kind) -> String {
     switch kind {
-    case .approval(let approval, _) where !approval.kind.isDecision: "Question pending"
-    case .expiring(let approval, _) where !approval.kind.isDecision: "Question about to expire"
-    case .again(let approval, _) where !approval.kind.isDecision: "Question still pending"
+    case .approval(let approval, _) where approval.needs == .answer: "Question pending"
+    case .expiring(let approval, _) where approval.needs == .answer: "Question about to expire"
+    case .again(let approval, _) where approval.needs == .answer: "Question still pending"
     case .again: "Approval still needed"
     case .approval: "Approval needed"
     case .expiring: "Approval about to expire"

@@ -177,7 +177,7 @@ extension Alert {
   fileprivate var urgency: DesktopNotification.Urgency {
     switch kind {
     case .approval(let approval, _), .expiring(let approval, _), .again(let approval, _):
-      approval.kind.isDecision ? .critical : .normal
+      approval.needs == .approval ? .critical : .normal
     case .question, .failed: .normal
     case .finished, .runningLong: .low
     }
@@ -187,6 +187,7 @@ extension Alert {
 extension PendingApproval {
   /// The commands that reply to the request.
   fileprivate var commands: String {
-    kind.isDecision ? "oppi approve \(id), or oppi deny \(id)" : "oppi answer \(id) VALUE"
+    needs == .approval
+      ? "oppi approve \(id), or oppi deny \(id)" : "oppi answer \(id) VALUE"
   }
 }

@@ -55,7 +55,7 @@ extension WatchRules {
     let title =
       switch result {
       case .success(.decided) where isAutomatic:
-        "\(request.question == nil ? "Denied" : "Cancelled") by notify.deny-after"
+        "\(request.refusal == .answer(.cancelled) ? "Cancelled" : "Denied") by notify.deny-after"
       case .success(let outcome): outcome.title(of: isPrivate ? reply.withoutText : reply)
       case .failure(let error): DecisionOutcome.title(because: OppiError(error).message)
       }

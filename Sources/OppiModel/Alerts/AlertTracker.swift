@@ -217,7 +217,7 @@ package struct Alert: Sendable, Equatable {
     /// The name in JSON.
     package var word: String {
       switch self {
-      case .approval(let approval, _): approval.kind.isDecision ? "approval" : "question"
+      case .approval(let approval, _): approval.needs == .approval ? "approval" : "question"
       case .expiring: "expiring"
       case .again: "again"
       case .question: "question"

@@ -14,8 +14,8 @@ package enum ApprovalPolicy {
     /// A menu of another program; `visibleRows` is the number of rows shown at once, if known.
     ///
     /// `callRows` are those of the text, and one for each offer but the first.
-    case menu(listedRisk: Risk, callRows: Int, visibleRows: Int?)
-    case notification(listedRisk: Risk)
+    case menu(listedRisk: Risk?, callRows: Int, visibleRows: Int?)
+    case notification(listedRisk: Risk?)
   }
 
   package enum Obstacle: Sendable, Equatable, CaseIterable {
@@ -54,16 +54,17 @@ package enum ApprovalPolicy {
   /// Returns why a reply may not be given at a glance; `nil` if it may.
   ///
   /// Elsewhere, risk is only advice. Here, where a decision takes seconds, a request of high risk
-  /// cannot be approved or answered; the risk shown in the list counts too.
+  /// cannot be approved or answered, nor one whose text may hide a command of such a risk; the risk
+  /// shown in the list counts too.
   private static func obstacle(
     atAGlanceTo reply: RequestReply,
     _ request: HumanRequest,
-    listedAs listedRisk: Risk
+    listedAs listedRisk: Risk?
   ) -> Obstacle? {
     guard offers(atAGlanceTo: request).contains(where: { $0.reply == reply }) else {
       return .notShownInFull
     }
-    return listedRisk.isHigh || request.risk.isHigh ? .highRisk : nil
+    return listedRisk?.isHigh == true || request.suspectedRisk.isHigh ? .highRisk : nil
   }
 }
 
@@ -188,17 +189,14 @@ extension ApprovalPolicy {
     }
   }
 
-  /// The approval, or the choices of a question, that can be read at a glance; only 'No' if the text
-  /// of a question or one of its choices cannot, and none if it needs more than one choice.
+  /// The approval, or the choices of a question, that can be read at a glance; none if the text of a
+  /// question or one of its choices cannot, or if it needs more than one choice.
   package static func offers(atAGlanceTo request: HumanRequest) -> [Offer] {
-    let isReadable = glance(at: request) != nil
+    guard glance(at: request) != nil else { return [] }
     switch request {
-    case .permission: return isReadable ? [Offer("Approve", .decision(.allow))] : []
+    case .permission: return [Offer("Approve", .decision(.allow))]
     case .question(let question):
-      guard isReadable else {
-        return question.no.map { [Offer($0, .answer(.value($0)))] } ?? []
-      }
-      if question.kind == .confirm { return [Offer("Yes", .answer(.confirmed(true)))] }
+      if let yes = question.consent?.yes { return [Offer(yes.label, .answer(yes.answer))] }
       let labels = question.options.map(\.label)
       let names = Set(labels.map { $0.lowercased() })
       guard question.kind == .select, labels.count <= choiceLimit, names.count == labels.count,
@@ -214,16 +212,5 @@ extension ApprovalPolicy {
   private static func isButton(_ label: String) -> Bool {
     (1...choiceCharacterLimit).contains(label.count) && label.isPlainASCII
       && label.first != " " && label.last != " "
-  }
-}
-
-extension HumanRequest.Kind {
-  /// The reply that refuses a request of the kind.
-  var refusal: RequestReply { self == .permission ? .decision(.deny) : .answer(.cancelled) }
-
-  /// The refusal as every surface offers it.
-  package var offeredRefusal: ApprovalPolicy.Offer {
-    let label = self == .permission ? "Deny" : self == .confirm ? "No" : "Cancel"
-    return ApprovalPolicy.Offer(label, refusal)
   }
 }

@@ -32,9 +32,6 @@ package enum HumanRequest: Sendable, Equatable {
 
     /// The name in JSON, which for dialogs is the protocol's own.
     package var word: String { if case .other(let word) = self { word } else { "\(self)" } }
-
-    /// Whether it is approved or denied; the others need an answer.
-    package var isDecision: Bool { self == .permission || self == .confirm }
   }
 
   package var kind: Kind {
@@ -61,7 +58,21 @@ package enum HumanRequest: Sendable, Equatable {
   /// Whether nothing is left out; if not, it can only be denied or cancelled.
   package var isWhole: Bool { content.isWhole }
 
-  package var risk: Risk { content.risk }
+  /// The estimated risk; `nil` if it is unknown, because the text of a dialog quotes no command.
+  package var risk: Risk? {
+    switch self {
+    case .permission(let request): request.risk
+    case .question(let question): question.risk
+    }
+  }
+
+  /// The worst risk that any part of the text may have; only for refusing a hasty reply.
+  package var suspectedRisk: Risk {
+    switch self {
+    case .permission(let request): request.risk
+    case .question(let question): question.suspectedRisk
+    }
+  }
 
   /// The call or the text on one line, safe to show; a long one is cut, with the number of missing
   /// characters.
@@ -89,9 +100,6 @@ package enum HumanRequest: Sendable, Equatable {
     if case .question(let question) = self { question } else { nil }
   }
 
-  /// The reply that refuses it.
-  package var refusal: RequestReply { kind.refusal }
-
   /// The SHA-256 of all that a reply is about, in hexadecimal digits.
   package var digest: String { SHA256.hex(of: content.subject.bytes()) }
 
@@ -113,7 +121,6 @@ package protocol HumanRequestContent {
   var workspaceID: String? { get }
   var timeoutAt: Timestamp? { get }
   var isWhole: Bool { get }
-  var risk: Risk { get }
   var line: String { get }
   /// All that a reply is about.
   var subject: JSONValue { get }
@@ -163,14 +170,13 @@ package enum RequestReply: Sendable, Hashable {
   }
 
   /// What the reply does to a request.
-  ///
-  /// No option of a question counts as an approval, whatever its text.
   package func effect(on request: HumanRequest) -> Effect {
     switch self {
-    case .decision(.deny): .deny
-    case .decision, .answer(.confirmed(true)): .allow
+    case .decision(.deny): return .deny
+    case .decision, .answer(.confirmed(true)): return .allow
     case .answer(let answer):
-      request.question?.isRefused(by: answer) ?? answer.isRefusal ? .deny : .answer
+      if request.question?.isRefused(by: answer) ?? answer.isRefusal { return .deny }
+      return answer == request.question?.consent?.yes.answer ? .allow : .answer
     }
   }
 }

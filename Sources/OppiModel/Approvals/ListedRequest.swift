@@ -166,7 +166,7 @@ package enum RequestFilter: Sendable, CaseIterable {
     guard request.settlement(at: now) == nil else { return false }
     return switch self {
     case .all: true
-    case .highRisk: request.approval.risk.isHigh
+    case .highRisk: request.approval.isHighRisk
     case .expiring: request.isOpen(at: now) && request.isExpiring(at: now)
     case .scheduled: request.isScheduled
     }

@@ -196,7 +196,7 @@ enum ShellRisk {
     if destructive.contains(name) { return .destructive }
     if sending.contains(name) { return .exfiltration }
     switch name {
-    case "python", "python3", "node", "perl", "ruby", "php", "lua", "osascript":
+    case _ where evaluating.contains(name):
       // Code in the command line is not analysed.
       return arguments.contains(where: isCode) ? .high : .write
     case "chmod":
@@ -209,9 +209,7 @@ enum ShellRisk {
     case "sed": return .write
     case "curl", "wget":
       return arguments.contains(where: isUpload) ? .exfiltration : .read
-    case "docker", "podman", "kubectl", "terraform", "npm", "yarn", "pnpm", "cargo", "twine", "gh",
-      "aws", "gcloud":
-      return manager(arguments)
+    case _ where managing.contains(name): return manager(arguments)
     default: return reading.contains(name) ? .read : .write
     }
   }
@@ -270,10 +268,82 @@ enum ShellRisk {
     "sendmail", "rclone",
   ]
 
+  private static let evaluating: Set = [
+    "python", "python3", "node", "perl", "ruby", "php", "lua", "osascript",
+  ]
+
+  private static let managing: Set = [
+    "docker", "podman", "kubectl", "terraform", "npm", "yarn", "pnpm", "cargo", "twine", "gh",
+    "aws",
+    "gcloud",
+  ]
+
   private static let reading: Set = [
     "ls", "cat", "head", "tail", "less", "grep", "rg", "wc", "sort", "uniq", "cut", "tr", "echo",
     "printf", "pwd", "cd", "date", "whoami", "id", "uname", "hostname", "which", "file", "stat",
     "du", "df", "ps", "tree", "diff", "cmp", "jq", "true", "false", "test", "basename", "dirname",
     "realpath", "sha256sum", "md5sum", "seq", "sleep", "fi", "done", "fd",
   ]
+}
+
+/// Commands in the text of a dialog, which is mostly prose.
+extension ShellRisk {
+  private static let programs = high.union(destructive).union(sending).union(reading)
+    .union(evaluating).union(managing).union(shells)
+    .union(["chmod", "rm", "git", "find", "sed", "curl", "wget"])
+
+  /// The programs whose names are words of prose.
+  private static let proseWords: Set = [
+    "at", "mount", "kill", "mail", "node", "ruby", "shred", "truncate", "shutdown", "reboot",
+    "fish",
+    "dash", "find", "cat", "head", "tail", "less", "sort", "cut", "echo", "date", "id", "which",
+    "file", "stat", "tree", "diff", "true", "false", "test", "sleep", "done", "cargo",
+  ]
+
+  /// Words that are in most sentences and in few commands.
+  private static let functionWords: Set = [
+    "a", "an", "and", "are", "be", "by", "can", "for", "from", "has", "in", "is", "it", "may",
+    "not",
+    "of", "on", "or", "that", "the", "this", "to", "was", "will", "with", "your",
+  ]
+
+  /// The highest risk of what cannot be prose in a line; `nil` if there is none.
+  static func certain(in line: String) -> Risk? {
+    let parts = parts(of: line)
+    let found = parts.enumerated().compactMap { command(in: $0.element, isFirst: $0.offset == 0) }
+    guard let gravest = found.map(of).max() else { return nil }
+    return fetchesCode(parts) || isSensitive(line) ? .high : gravest
+  }
+
+  /// The risk of a code span; `nil` for a single word that may name something else than a program.
+  static func ofSpan(_ text: String) -> Risk? {
+    let words = text.split(separator: " ")
+    guard let first = words.first else { return nil }
+    return words.count > 1 || isProgramOnly(String(first)) ? of(text) : nil
+  }
+
+  /// The part from its program on, which options or paths follow; without them, only the first part
+  /// of a line is a command, and only if it cannot be a sentence.
+  private static func command(in part: Part, isFirst: Bool) -> Part? {
+    let (name, arguments, _) = program(of: part)
+    if programs.contains(name) {
+      if arguments.contains(where: isOptionOrPath) { return part }
+      let isSentence = !functionWords.isDisjoint(with: arguments.map { $0.lowercased() })
+      if isFirst, !isSentence, !proseWords.contains(name) { return part }
+    }
+    guard let end = part.words.lastIndex(where: isOptionOrPath),
+      let start = part.words[..<end].firstIndex(where: isProgramOnly)
+    else { return nil }
+    return Part(words: Array(part.words[start...]), isFed: part.isFed, writesFile: part.writesFile)
+  }
+
+  /// Whether a word names a known program and is no word of prose.
+  private static func isProgramOnly(_ word: String) -> Bool {
+    programs.contains(word) && !proseWords.contains(word)
+  }
+
+  private static func isOptionOrPath(_ word: String) -> Bool {
+    if word.hasPrefix("-") { return word.dropFirst().contains { $0.isLetter || $0.isNumber } }
+    return ["/", "./", "../", "~"].contains { word.hasPrefix($0) }
+  }
 }

@@ -291,9 +291,7 @@ extension ConsoleBoard {
     matching text: String = ""
   ) -> [BoardSession] {
     let all = servers.flatMap { server in
-      (server.answer?.sessions ?? []).map {
-        BoardSession(serverID: server.id, server: server.name, status: $0)
-      }
+      (server.answer?.sessions ?? []).map { session($0, of: server) }
     }
     let found = all.filter { session in
       let status = session.status
@@ -309,7 +307,31 @@ extension ConsoleBoard {
     guard let server = server(id.serverID),
       let status = server.answer?.sessions.first(where: { $0.id == id.sessionID })
     else { return nil }
+    return session(status, of: server)
+  }
+
+  /// A session as listed, without the requests that this console has decided since.
+  private func session(_ listed: SessionStatus, of server: Server) -> BoardSession {
+    var status = listed
+    status.approvals.removeAll { approval in
+      isDecided(.init(serverID: server.id, sessionID: listed.id, requestID: approval.id))
+    }
+    let decided = listed.approvals.count - status.approvals.count
+    status.pendingCount = max(0, listed.pendingCount - decided)
+    if decided > 0, status.phase == .waiting, status.approvals.isEmpty, status.question == nil,
+      status.pendingCount == 0
+    {
+      status.phase = .running
+    }
     return BoardSession(serverID: server.id, server: server.name, status: status)
+  }
+
+  /// Whether the server confirmed a decision of this console, and has not listed the request again.
+  private func isDecided(_ id: ListedRequest.ID) -> Bool {
+    guard case .settled(let settlement)? = requests[id]?.state,
+      case .replied(_, let outcome) = settlement.kind
+    else { return false }
+    return outcome.isSettled
   }
 }
 

@@ -99,7 +99,7 @@ extension ContentState {
     // Whether the turn continued after the last contact is unknown.
     elapsedSeconds = first?.elapsedSeconds(at: isStale ? contact ?? now : now)
     todo = turn?.todo
-    let decisions = approvals.filter(\.kind.isDecision)
+    let decisions = approvals.filter { $0.needs == .approval }
     approval = decisions.min()
     pendingApprovals = decisions.count
     pendingQuestions = sessions.reduce(0) { $0 + $1.questionCount }
@@ -126,8 +126,8 @@ extension ContentState {
       phase = session.phase(at: now)
       switch phase {
       case .waiting:
-        request = approvals.filter(\.kind.isDecision).min() ?? approvals.min()
-        status = request?.kind.isDecision == true ? .awaitingApproval : .awaitingAnswer
+        request = approvals.filter { $0.needs == .approval }.min() ?? approvals.min()
+        status = request?.needs == .approval ? .awaitingApproval : .awaitingAnswer
       case .running: (request, status) = (nil, .processing)
       case .failed, .idle, .done:
         let end = session.turn?.endedAt ?? session.lastActivity
@@ -142,10 +142,10 @@ extension ContentState {
     /// The number of questions, and of dialogs that are not approvals.
     var questionCount: Int {
       let dialogs = session.approvals.filter { $0.kind != .permission }
-      let counted = session.pendingCount - dialogs.count { $0.kind.isDecision }
+      let counted = session.pendingCount - dialogs.count { $0.needs == .approval }
       return max(
         session.question == nil ? 0 : 1,
-        approvals.count { !$0.kind.isDecision },
+        approvals.count { $0.needs == .answer },
         dialogs.isEmpty ? counted : 0
       )
     }

@@ -4,14 +4,15 @@
 package struct PendingApproval: Sendable, Equatable {
   package var id: String
   package var kind = HumanRequest.Kind.permission
+  package var needs = RequestNeed.approval
   /// The tool to be called; for a dialog, its kind.
   package var tool: String
   /// The server's summary of the call, or the text of a dialog, cut if long.
   package var summary: String
   /// The reason that the server gives, or the extension that asks.
   package var reason: String?
-  /// Estimated; the risk of a dialog serves only for sorting and for refusing a hasty answer.
-  package var risk: Risk
+  /// Estimated; `nil` if it is unknown.
+  package var risk: Risk?
   /// When it expires and is denied or cancelled, on this machine's clock; `nil` if never.
   package var expiresAt: Timestamp?
   /// Identifies the content of the call within this process; 0 if unknown.
@@ -22,7 +23,7 @@ package struct PendingApproval: Sendable, Equatable {
     tool: String,
     summary: String,
     reason: String? = nil,
-    risk: Risk,
+    risk: Risk?,
     expiresAt: Timestamp? = nil
   ) {
     self.id = id
@@ -36,7 +37,7 @@ package struct PendingApproval: Sendable, Equatable {
   /// Its summary comes from the call itself, not from the server's description; `clockOffset` is how
   /// far the server's clock is ahead of this machine's.
   package init(_ request: HumanRequest, clockOffset: Duration) {
-    (id, kind, risk) = (request.id, request.kind, request.risk)
+    (id, kind, needs, risk) = (request.id, request.kind, request.needs, request.risk)
     tool = request.permission?.tool.safeLine(limit: 60) ?? request.kind.word
     summary = request.line.safeLine(limit: 400)
     reason =
@@ -47,7 +48,6 @@ package struct PendingApproval: Sendable, Equatable {
   }
 
   static let shape = RecordShape(
-    // An unknown risk may be any.
     PendingApproval(id: "", tool: "", summary: "", risk: .high),
     [
       .required("id", { $1(&$0.id) }, .wireID).means("The request's id"),
@@ -60,8 +60,27 @@ package struct PendingApproval: Sendable, Equatable {
         .means("A summary of the call or the dialog's text, truncated if long"),
       .optional("reason", { $1(&$0.reason) }, .line(200))
         .means("The reason given by the server, or the extension that asks; absent if none"),
-      .defaulted("risk", { $1(&$0.risk) }, .word)
-        .means("The estimated risk: read, write, exfiltration, destructive or high"),
+      .custom("needs") {
+        .string($0.needs.rawValue)
+      } read: { word, _, approval in
+        // Earlier files have no such member, and a select of theirs counted as a question.
+        let isDecision = [.permission, .confirm].contains(approval.kind)
+        approval.needs =
+          word?.string.flatMap(RequestNeed.init(rawValue:)) ?? (isDecision ? .approval : .answer)
+        return true
+      }
+      .means("approval or answer: whether it is approved or denied, or needs an answer"),
+      .custom("risk") {
+        $0.risk.map { .string($0.word) } ?? .null
+      } read: { word, json, approval in
+        // Earlier files have the worst risk of any word of a dialog, and no need. The risk of a newer
+        // version may be any.
+        let isKnown = word != .null && (approval.kind == .permission || json["needs"] != .null)
+        let risk = Risk.allCases.first { $0.word == word?.string }
+        approval.risk = isKnown ? risk ?? .high : nil
+        return true
+      }
+      .means("The estimated risk: read, write, exfiltration, destructive or high; null if unknown"),
       .optional("expiresAt", { $1(&$0.expiresAt) }, .milliseconds)
         .means("When it is auto-denied, on this machine's clock; absent if never"),
     ]
@@ -69,17 +88,20 @@ package struct PendingApproval: Sendable, Equatable {
 }
 
 extension PendingApproval: Comparable {
+  /// An unknown risk is sorted as that of an unknown program.
+  private static let unknownRisk = Risk.write
+
   /// The highest risk first, then the earliest expiry; requests that never expire come last.
   package static func < (first: Self, second: Self) -> Bool {
-    if first.risk != second.risk { return first.risk > second.risk }
+    let (mine, other) = (first.risk ?? unknownRisk, second.risk ?? unknownRisk)
+    guard mine == other else { return mine > other }
     let last = Timestamp(milliseconds: .max)
     return (first.expiresAt ?? last, first.id) < (second.expiresAt ?? last, second.id)
   }
 }
 
 extension PendingApproval {
-  /// The estimated risk of a call in words; `nil` for a dialog, of which only a text is known.
-  package var riskWord: String? { kind == .permission ? risk.word : nil }
+  package var isHighRisk: Bool { risk?.isHigh ?? false }
 
   /// Whether the request has expired, which denies it.
   package func hasExpired(at now: Timestamp) -> Bool { expiresAt.map { $0 <= now } ?? false }
@@ -90,10 +112,4 @@ extension PendingApproval {
 
 extension JSONField<HumanRequest.Kind> {
   fileprivate static var kind: JSONField { spelled(\.word) { HumanRequest.Kind($0) } }
-}
-
-extension JSONField<Risk> {
-  fileprivate static var word: JSONField {
-    spelled(\.word) { word in Risk.allCases.first { $0.word == word } }
-  }
 }

@@ -44,12 +44,12 @@ package struct SessionStatus: Sendable, Equatable {
   /// The text of the agent's pending question, or of its most urgent dialog that needs an answer;
   /// `nil` if there is none.
   package var questionText: String? {
-    question?.text ?? approvals.first { !$0.kind.isDecision }?.summary
+    question?.text ?? approvals.first { $0.needs == .answer }?.summary
   }
 
   /// The ids of its pending questions; that of the session if the server does not name a question.
   package var questionIDs: [String] {
-    let ids = approvals.filter { !$0.kind.isDecision }.map(\.id)
+    let ids = approvals.filter { $0.needs == .answer }.map(\.id)
     return ids.isEmpty ? question.map { [$0.id] } ?? [] : ids
   }
 

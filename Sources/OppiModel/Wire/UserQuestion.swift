@@ -19,7 +19,10 @@ package struct UserQuestion: Sendable, Equatable, Identifiable {
   package let options: [Option]
   /// The questions of an `ask`.
   package let parts: [Part]
-  package private(set) var risk = Risk.high
+  /// The risk of the commands that the text quotes; `nil` if it is unknown.
+  package private(set) var risk: Risk?
+  /// The worst risk of any end of a line of the text.
+  package private(set) var suspectedRisk = Risk.high
 
   package init(id: String, method: String, body: JSONValue) {
     self.id = id
@@ -38,7 +41,7 @@ package struct UserQuestion: Sendable, Equatable, Identifiable {
     isWhole =
       self.body == body && options != nil && parts != nil && isReadable
       && (body["prefill"].text(.content)?.utf8.count ?? 0) <= Self.prefillLimit
-    risk = estimatedRisk()
+    (risk, suspectedRisk) = (QuotedCommand.risk(in: self), worstRisk())
   }
 
   /// Reads a dialog of a session as listed over REST; `nil` without a valid id.
@@ -219,23 +222,6 @@ extension UserQuestion {
   }
 }
 
-// MARK: - Refusing
-
-extension UserQuestion {
-  /// The choice 'No' where the only other choice is 'Yes', which is how gates ask; `nil` otherwise.
-  var no: String? {
-    let values = options.filter { $0.value == $0.label }.map(\.value)
-    guard kind == .select, options.count == 2, Set(values.map { $0.lowercased() }) == ["yes", "no"]
-    else { return nil }
-    return values.first { $0.lowercased() == "no" }
-  }
-
-  /// Whether the answer refuses what the question asks for, which is possible without reading it.
-  package func isRefused(by answer: QuestionAnswer) -> Bool {
-    answer.isRefusal || no.map { answer == .value($0) } == true
-  }
-}
-
 // MARK: - Comparing
 
 extension UserQuestion {
@@ -265,11 +251,10 @@ extension UserQuestion.Part {
 // MARK: - Risk
 
 extension UserQuestion {
-  /// The worst risk of a command in the text.
+  /// The worst risk of a command that may be anywhere in the text.
   ///
-  /// An extension that asks for approval may quote the command anywhere in its text. As with calls,
-  /// it is only advice, and a low risk guarantees nothing.
-  func estimatedRisk() -> Risk {
+  /// Prose also has the names of programs, so it is no estimate for a reader.
+  private func worstRisk() -> Risk {
     let text = text
     guard isWhole, RevealedText(text).escapeCount == 0 else { return .high }
     let start = text.head(bytes: Self.searchedLimit)

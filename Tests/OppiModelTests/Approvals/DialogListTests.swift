@@ -61,7 +61,7 @@ import Testing
       body: ["title": "Run it?\nnow", "extensionDisplayName": "Gate", "options": ["Yes"]]
     )
     let approval = PendingApproval(.question(question), clockOffset: .zero)
-    #expect(approval.kind == .select && approval.tool == "select" && approval.riskWord == nil)
+    #expect(approval.kind == .select && approval.tool == "select" && approval.risk == nil)
     #expect(approval.summary == "Run it? now" && approval.reason == "asked by Gate")
   }
 

@@ -50,10 +50,10 @@ import Testing
   }
 
   @Test(
-    "only a decision and the yes of a confirmation allow; cancelling and No of Yes and No deny",
+    "only a decision and the yes of a question for approval allow; its no and cancelling deny",
     arguments: [
       ("select", ["Yes", "No"], .value("No"), .deny),
-      ("select", ["Yes", "No"], .value("Yes"), .answer),
+      ("select", ["Yes", "No"], .value("Yes"), .allow),
       ("select", ["Yes", "No", "Later"], .value("No"), .answer),
       ("input", [], .value("No"), .answer),
       ("select", ["Yes", "No"], .cancelled, .deny), ("confirm", [], .confirmed(true), .allow),

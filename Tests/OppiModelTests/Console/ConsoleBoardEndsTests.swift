@@ -45,6 +45,65 @@ import Testing
     #expect(board.waitingCount(at: Boards.at(12)) == 2)
   }
 
+  @Test("of two servers with equal ids, a reply, an answer and a record concern only one")
+  func twins() throws {
+    let (mine, theirs) = (Boards.request("a"), Boards.request("a", on: Boards.attic))
+    var session = SessionStatus(
+      id: "S",
+      workspaceName: nil,
+      goal: nil,
+      phase: .waiting,
+      lastActivity: Boards.at(0),
+      messageCount: 1
+    )
+    session.approvals = [mine.approval]
+    var board = ConsoleBoard()
+    board.pair([(Boards.studio, "studio"), (Boards.attic, "attic")])
+    for (request, server) in [(mine, Boards.studio), (theirs, Boards.attic)] {
+      board.take(.init(at: Boards.at(1), requests: [request], sessions: [session]), of: server)
+    }
+    func kind(_ request: ListedRequest) -> ListedRequest.Settlement.Kind? {
+      board.request(request.id)?.settlement(at: Boards.at(4))?.kind
+    }
+    let deny = RequestReply.decision(.deny)
+    let isBegun = board.begin(deny, to: theirs.id)
+    board.end(deny, to: theirs, .decided, at: Boards.at(2))
+    #expect(isBegun && board.openRequests(at: Boards.at(2)) == [mine.id])
+    #expect(board.sessions(.waiting).map(\.id.serverID) == [Boards.studio])
+    #expect(board.sessions(.running).map(\.id.serverID) == [Boards.attic])
+    board.take(.init(at: Boards.at(3)), of: Boards.studio)
+    #expect(kind(mine) == .elsewhere && kind(theirs) == .replied(deny, .decided))
+    let entry: JSONValue = [
+      "id": "e", "timestamp": .integer(Int64(Boards.at(2).milliseconds)), "decision": "allow",
+      "resolvedBy": "user",
+    ]
+    let decisions = ["a": try #require(AuditEntry(json: entry))]
+    board.take(decisions, of: Boards.attic, at: Boards.at(4))
+    #expect(kind(mine) == .elsewhere && kind(theirs) == .replied(deny, .decided))
+    board.take(decisions, of: Boards.studio, at: Boards.at(4))
+    #expect(kind(mine) == .recorded(isAllowed: true, by: "user"))
+  }
+
+  @Test("a late result of a reply does not end the second reply to the same request")
+  func secondReply() {
+    let request = Boards.request("a")
+    var board = Boards.board([request])
+    let replies = [RequestReply.decision(.deny), .decision(.allow)]
+    for reply in replies {
+      let isBegun = board.begin(reply, to: request.id)
+      #expect(isBegun)
+      if reply == replies[0] {
+        board.end(reply, to: request, .unknown, at: Boards.at(1))
+        board.take(.init(at: Boards.at(2), requests: [request]), of: Boards.studio)
+      }
+    }
+    board.end(replies[0], to: request, .decided, at: Boards.at(3))
+    #expect(board.request(request.id)?.state == .sending(replies[1]))
+    board.end(replies[1], to: request, .tooLate, at: Boards.at(4))
+    let end = ListedRequest.Settlement(.replied(replies[1], .tooLate), at: Boards.at(4))
+    #expect(board.request(request.id)?.state == .settled(end))
+  }
+
   @Test("a recorded decision shows how a request ended, but not after the user's own reply")
   func recorded() throws {
     var board = Boards.board([Boards.request("a"), Boards.request("b")])

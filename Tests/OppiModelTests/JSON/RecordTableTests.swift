@@ -126,7 +126,9 @@ extension RecordCase {
       PendingApproval.shape,
       [approval],
       required: ["id"],
-      defaults: ["kind": "permission", "tool": "", "summary": "", "risk": "high"]
+      // A missing need depends on the kind, and null is an unknown risk.
+      dependent: ["needs", "risk"],
+      defaults: ["kind": "permission", "tool": "", "summary": ""]
     ),
   ]
 

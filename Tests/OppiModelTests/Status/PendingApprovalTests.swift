@@ -181,4 +181,44 @@ import Testing
     let earlier: JSONValue = ["id": "p", "tool": "bash", "summary": "ls", "risk": "read"]
     #expect(PendingApproval.shape.record(from: earlier)?.kind == .permission)
   }
+
+  @Test("what a request needs and its risk survive the status file, and may be missing in it")
+  func needs() throws {
+    let risks: [Risk?] = Risk.allCases + [nil]
+    for (need, risk) in RequestNeed.allCases.flatMap({ need in risks.map { (need, $0) } }) {
+      var dialog = Self.dialog("a", "select")
+      (dialog.needs, dialog.risk) = (need, risk)
+      let read = try #require(
+        PendingApproval.shape.record(from: PendingApproval.shape.json(of: dialog))
+      )
+      #expect(read.needs == need && read.risk == risk)
+    }
+    for (kind, need) in [
+      ("permission", .approval), ("confirm", .approval), ("select", .answer), ("ask", .answer),
+    ] as [(String, RequestNeed)] {
+      let earlier: JSONValue = ["id": "p", "kind": .string(kind), "risk": "newer"]
+      let read = PendingApproval.shape.record(from: earlier)
+      #expect(read?.needs == need && read?.risk == (kind == "permission" ? .high : nil))
+    }
+  }
+
+  @Test("of two dialogs, the one whose text deletes data comes first, on every summary")
+  func lead() {
+    let gate = PendingApproval(
+      .question(
+        UserQuestion(
+          id: "z",
+          method: "select",
+          body: ["title": "Run rm -rf ./build?", "options": ["Yes", "No"]]
+        )
+      ),
+      clockOffset: .zero
+    )
+    let harmless = Self.dialog("a", "confirm")
+    for approvals in [[gate, harmless], [harmless, gate]] {
+      let state = ContentState.of(.sample("S", .waiting, approvals: approvals))
+      #expect(state.status == .awaitingApproval && state.approval?.id == "z")
+      #expect(state.pendingApprovals == 2 && state.pendingQuestions == 0)
+    }
+  }
 }

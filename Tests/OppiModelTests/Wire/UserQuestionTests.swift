@@ -13,12 +13,13 @@ import Testing
   func kinds() {
     let kinds: [HumanRequest.Kind] = [.ask, .select, .confirm, .input, .editor]
     for kind in kinds {
-      #expect(Self.question(kind.word, .null).kind == kind)
-      #expect(kind.isDecision == (kind == .confirm))
+      let question = Self.question(kind.word, .null)
+      #expect(question.kind == kind)
+      #expect(HumanRequest.question(question).needs == (kind == .confirm ? .approval : .answer))
     }
     #expect(Self.question("draw", .null).kind == .other("draw"))
     // A dialog never passes for a tool call that the server holds.
-    #expect(!Self.question("permission", .null).kind.isDecision)
+    #expect(HumanRequest.question(Self.question("permission", .null)).needs == .answer)
   }
 
   @Test("a question of 30 lines keeps every line, and its summary is one line")
@@ -204,7 +205,7 @@ import Testing
   }
 
   @Test(
-    "the risk of a dialog is that of the worst command in its text",
+    "for a hasty reply, any end of a line of a dialog may be a command",
     arguments: [
       ("Run rm -rf ./build?", Risk.destructive), ("Allow this command?\n\n  sudo reboot", .high),
       ("Look at this?", .write), ("Proceed?", .write),
@@ -212,7 +213,7 @@ import Testing
       ("1\n2\nrm -rf /", .destructive),
     ]
   )
-  func risk(title: String, risk: Risk) {
-    #expect(Self.question("select", ["title": .string(title)]).risk == risk)
+  func suspectedRisk(title: String, risk: Risk) {
+    #expect(Self.question("select", ["title": .string(title)]).suspectedRisk == risk)
   }
 }

@@ -38,7 +38,7 @@ import Testing
       let log = await world.oppi("approvals", "log", "--json", exits: 0)
       let entry = log.json["log"].array?.first ?? .null
       #expect(entry["source"] == "machine" && entry["decidedBy"] == "user", "\(log)")
-      #expect(entry["decision"] == "answer" && entry["sessionId"].string == session, "\(log)")
+      #expect(entry["decision"] == "allow" && entry["sessionId"].string == session, "\(log)")
       #expect(entry["sent"]["command"] == "answer" && entry["sent"]["reply"] == "Yes", "\(log)")
       #expect(entry["sent"]["result"] == "confirmed", "\(log)")
       #expect(entry["sent"]["shown"].string?.contains("rm -rf ./build") == true, "\(log)")
@@ -103,7 +103,7 @@ import Testing
       _ = await world.oppi("ask", "--wait", "-w", "demo", "--on-ask", "deny", "gate")
       let records = world.replyRecords
       #expect(records.count == 1 && records[0]["automatic"] == true, "\(records)")
-      #expect(records[0]["surface"] == "ask" && records[0]["reply"] == "cancel")
+      #expect(records[0]["surface"] == "ask" && records[0]["reply"] == "No")
       let log = await world.oppi("approvals", "log", "--json")
       #expect(log.json["log"].array?.first?["decidedBy"] == "program", "\(log)")
     }

@@ -46,7 +46,8 @@ import Testing
       #expect(try await DialogsTests.answer(world, session) == "You answered: no\n")
       let gated = try await world.session(asking: "gate")
       let gate = try #require(watching.desktop.shown.last { $0.tag.hasSuffix(gated) })
-      #expect(gate.actions.map(\.label) == ["No", "Cancel", "Open", "Open"], "\(gate)")
+      #expect(gate.summary == "Approval needed: studio/demo" && gate.urgency == .critical)
+      #expect(gate.actions.map(\.label) == ["No", "Open", "Open"], "\(gate)")
       #expect(gate.body.contains("\n  rm -rf ./build\nAllow?\n"), "\(gate)")
       #expect(!gate.body.contains("Truncated"), "\(gate)")
       #expect(watching.desktop.press("No", on: gate))
@@ -113,10 +114,10 @@ import Testing
   func risky() {
     inDialogWorld { world, server in
       let session = try await world.session(asking: "gate")
-      let person = MenuUser(in: world, "? needs an answer", "Cancel")
+      let person = MenuUser(in: world, "! deletes data", "No")
       let outcome = await world.pick("approvals")
-      #expect(person.seen.last?.first == "Open in a terminal to answer it", "\(person.seen)")
-      #expect(person.seen.last?.filter { $0.hasPrefix("Answer") } == ["Answer: No"])
+      #expect(person.seen.last?.first == "Open in a terminal to approve it", "\(person.seen)")
+      #expect(person.seen.last?.contains { $0.hasPrefix("Answer") } == false)
       #expect(outcome.status == 0 && outcome.output.contains("denied"), "\(outcome)")
       #expect(try await DialogsTests.answer(world, session) == "Not cleared: Blocked by user\n")
     }
@@ -126,7 +127,7 @@ import Testing
   func hastyNo() {
     inDialogWorld { world, server in
       _ = try await world.session(asking: "gate")
-      let person = MenuUser(in: world, pausing: .milliseconds(100), "? ", "Answer: No")
+      let person = MenuUser(in: world, pausing: .milliseconds(100), "! ", "No")
       let outcome = await world.pick("approvals")
       #expect(outcome.status == 0 && person.seen.count == 2, "\(outcome)")
       #expect(server.commands.map(\.["value"]) == ["No"])
@@ -135,7 +136,7 @@ import Testing
 
   // MARK: - Commands that do not wait
 
-  @Test("--on-ask fail fails at a dialog, and --on-ask deny cancels it")
+  @Test("--on-ask fail fails at a dialog, and --on-ask deny refuses it")
   func onAsk() {
     inDialogWorld { world, server in
       let words = ["ask", "--wait", "-w", "demo", "--on-ask"]
@@ -146,17 +147,17 @@ import Testing
       let denied = await world.oppi(words + ["deny", "gate"], exits: 0)
       #expect(denied.output == "Not cleared: Blocked by user\n", "\(denied)")
       #expect(!denied.errors.contains("answered elsewhere"), "\(denied)")
-      #expect(server.commands.map(\.["cancelled"]) == [true])
+      #expect(server.commands.map(\.["value"]) == ["No"])
     }
   }
 
-  @Test("--on-ask deny cancels each of several dialogs once")
+  @Test("--on-ask deny refuses each of several dialogs once")
   func onAskSeveral() {
     inDialogWorld { world, server in
       let words = ["ask", "--wait", "-w", "demo", "--on-ask", "deny", "two gates"]
       let outcome = await world.oppi(words)
       #expect(outcome.status == 0, "\(outcome)")
-      #expect(server.commands.map(\.["cancelled"]) == [true, true])
+      #expect(server.commands.map(\.["value"]) == ["No", "No"])
       #expect(Set(server.commands.map(\.["id"].string)).count == 2)
     }
   }

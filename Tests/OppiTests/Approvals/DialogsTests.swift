@@ -28,9 +28,11 @@ import Testing
       #expect(first["kind"] == "select" && first["options"] == ["Yes", "No"], "\(first)")
       #expect(first["title"] == "⚠️ Dangerous command:\n\n  rm -rf ./build\n\nAllow?")
       #expect(first["extension"] == "Permission Gate" && first["isWhole"] == true)
-      #expect(first["tool"] == .null && first["risk"] == .null && first["input"] == .null)
+      #expect(first["tool"] == .null && first["input"] == .null)
+      #expect(first["needs"] == "approval" && first["risk"] == "destructive", "\(first)")
       #expect(first["workspace"]["name"] == "demo" && first["goal"] == "gate", "\(first)")
       #expect(rows.last?["kind"] == "input" && rows.last?["options"] == .null)
+      #expect(rows.last?["needs"] == "answer" && rows.last?["risk"] == .null, "\(rows)")
       #expect(outcome.json["servers"].array?.first?["toolsRunUnasked"] == true, "\(outcome)")
       #expect(!server.requests.contains { $0.path.hasPrefix("/permissions") })
     }
@@ -68,21 +70,37 @@ import Testing
     inDialogWorld { world, server in
       let id = try await world.request(asking: "gate")
       let outcome = await world.oppi("approvals", "show", "--", String(id.prefix(8)), exits: 0)
-      #expect(outcome.lines.first == "? needs an answer, asked by Permission Gate", "\(outcome)")
-      for line in ["    rm -rf ./build", "  1  Yes", "  2  No"] {
+      #expect(outcome.lines.first == "? needs approval, asked by Permission Gate", "\(outcome)")
+      for line in ["risk: deletes data", "    rm -rf ./build", "  1  Yes", "  2  No"] {
         #expect(outcome.lines.contains(line), "\(outcome)")
       }
-      #expect(outcome.errors.contains("answer with: oppi answer \(id) VALUE…"), "\(outcome)")
+      let hint = "decide with: oppi approve \(id), or: oppi deny \(id)"
+      #expect(outcome.errors.contains(hint), "\(outcome)")
     }
   }
 
-  @Test("an approval of a select is refused with its options, and nothing is sent")
+  @Test("a select that asks for approval is approved and denied by its own choices")
+  func decidesSelect() {
+    inDialogWorld { world, server in
+      for (word, state, value) in [("approve", "approved", "Yes"), ("deny", "denied", "No")] {
+        let id = try await world.request(asking: "gate")
+        let scoped = await world.oppi(word, "--json", "--", id, exits: 0)
+        #expect(scoped.json["decisions"].array?.first?["state"].string == state, "\(scoped)")
+        #expect(server.commands.last?["value"].string == value)
+        await world.oppi(word, "--", id, exits: 5)
+      }
+      #expect(server.commands.count == 2)
+      #expect(world.replyRecords.map(\.["effect"].string) == ["allow", "deny"])
+    }
+  }
+
+  @Test("an approval of any other select is refused with its options, and nothing is sent")
   func refusesSelect() {
     inDialogWorld { world, server in
-      let id = try await world.request(asking: "gate")
+      let id = try await world.request(asking: "ask select")
       let outcome = await world.oppi("approve", "--", id, exits: 65)
       #expect(outcome.errors.contains("oppi answer \(id) VALUE…"), "\(outcome)")
-      #expect(outcome.errors.contains("choices: 1 Yes, 2 No"), "\(outcome)")
+      #expect(outcome.errors.contains("choices: 1 Red, 2 Green"), "\(outcome)")
       let scoped = await world.oppi("approve", "--scope", "session", "--", id)
       #expect(scoped.status == 65 && scoped.errors.contains("--scope session"), "\(scoped)")
       #expect(server.commands.isEmpty)
@@ -108,17 +126,43 @@ import Testing
     }
   }
 
-  @Test("--scope session and global do not exist for a confirm", arguments: ["session", "global"])
-  func scopes(scope: String) {
+  @Test(
+    "--scope session and global do not exist for a dialog",
+    arguments: ["session", "global"],
+    ["ask confirm", "gate"]
+  )
+  func scopes(scope: String, prompt: String) {
     inDialogWorld { world, server in
-      let id = try await world.request(asking: "ask confirm")
+      let id = try await world.request(asking: prompt)
       #expect(await world.oppi("approve", "--scope", scope, "--", id).status == 65)
       #expect(server.commands.isEmpty)
     }
   }
 
+  @Test("a gate that changed since it was shown is not approved, and can be denied")
+  func changedGate() {
+    inTroubledDialogWorld { world, server, trouble in
+      _ = try await world.session(asking: "gate")
+      func list(_ command: String) {
+        let gate: JSONValue = [
+          "id": "gate-00001", "method": "select", "title": .string("Run \(command)?"),
+          "options": ["Yes", "No"],
+        ]
+        trouble.at("/dialogs", .answer(json: ["dialogs": [gate], "serverNow": 1]))
+      }
+      list("ls")
+      await world.oppi("approvals", "show", "gate-00001", exits: 0)
+      list("rm -rf ~")
+      let changed = await world.oppi("approve", "gate-00001", exits: 5)
+      #expect(changed.errors.contains("has changed since it was shown"), "\(changed)")
+      #expect(server.commands.isEmpty)
+      _ = await world.oppi("deny", "gate-00001")
+      #expect(server.commands.map(\.["value"]) == ["No"])
+    }
+  }
+
   @Test(
-    "a denial cancels a dialog of any listed kind",
+    "a denial refuses a gate by its own choice, and cancels any other dialog",
     arguments: ["gate", "ask input", "question"]
   )
   func denies(prompt: String) {
@@ -126,9 +170,11 @@ import Testing
       let (session, id) = try await world.waiting(asking: prompt)
       let outcome = await world.oppi("deny", "--", id)
       #expect(outcome.status == 0 && outcome.output.hasPrefix("denied\t\(id)\t"), "\(outcome)")
-      #expect(server.commands.map(\.["cancelled"]) == [true])
+      let isGate = prompt == "gate"
+      #expect(server.commands.map(\.["cancelled"]) == [isGate ? .null : true])
+      #expect(server.commands.map(\.["value"]) == [isGate ? "No" : .null])
       let answer = try await Self.answer(world, session)
-      #expect(answer.hasPrefix(prompt == "gate" ? "Not cleared" : "You answered: nothing"))
+      #expect(answer.hasPrefix(isGate ? "Not cleared" : "You answered: nothing"))
     }
   }
 

@@ -49,14 +49,53 @@ import Testing
   }
 
   @Test(
-    "no option is taken for an approval, whatever its text",
-    arguments: ["Yes", "yes", "Approve", "Allow", "OK", "Y"]
+    "no option is taken for an approval unless the only other one refuses",
+    arguments: [
+      ["Yes"], ["Yes", "Yes"], ["Yes", "Later"], ["Yes", "No", "Yes, for this session"],
+      ["Always", "No"], ["Allow for this session", "Deny"], ["Yes, always", "No"], ["Red", "Blue"],
+      ["Yes\u{200B}", "No"], ["Yes ", "No"], ["Y\u{435}s", "No"], ["No", "Deny"], [],
+      ["Trust (remember)", "Trust this session", "Don't trust (remember)"],
+    ]
   )
-  func neverGuesses(option: String) {
-    let select = Self.dialog("select", ["options": [.string(option), "No"]])
+  func neverGuesses(options: [String]) {
+    let select = Self.dialog("select", ["options": .array(options.map(JSONValue.string))])
+    #expect(select.needs == .answer)
     #expect(Self.refuses(.decision(.allow), to: select, with: Self.needsAnswer))
+    #expect(Self.reply(.decision(.deny), to: select) == .answer(.cancelled))
     for method in ["ask", "input", "editor", "draw"] {
       #expect(Self.refuses(.decision(.allow), to: Self.dialog(method), with: Self.needsAnswer))
+    }
+  }
+
+  @Test(
+    "a select of two choices is approved and denied by its own values, in any case and order",
+    arguments: [
+      ("Yes", "No"), ("yes", "no"), ("Y", "n"), ("Allow", "Deny"), ("Allow", "Block"),
+      ("Approve", "Reject"), ("Proceed", "Cancel"), ("Continue", "Cancel"),
+      ("Yes, allow", "No, Cancel"), ("Allow once", "Deny"), ("OK", "Cancel"),
+    ]
+  )
+  func consent(yes: String, no: String) {
+    for options in [[yes, no], [no, yes]] {
+      let select = Self.dialog("select", ["options": .array(options.map(JSONValue.string))])
+      #expect(select.needs == .approval)
+      #expect(Self.reply(.decision(.allow), to: select) == .answer(.value(yes)))
+      #expect(Self.reply(.decision(.deny), to: select) == .answer(.value(no)))
+      #expect(select.refusal == .answer(.value(no)))
+      #expect(RequestReply.answer(.value(yes)).effect(on: select) == .allow)
+      #expect(RequestReply.answer(.value(no)).effect(on: select) == .deny)
+    }
+  }
+
+  @Test("a choice with a note, or with another value than its label, approves nothing")
+  func notes() {
+    for yes: JSONValue in [
+      ["value": "Yes", "label": "Yes", "description": "and all that follow"],
+      ["value": "always", "label": "Yes"], ["value": "Yes", "label": "No"],
+    ] {
+      let select = Self.dialog("select", ["options": [yes, "No"]])
+      #expect(select.needs == .answer)
+      #expect(Self.refuses(.decision(.allow), to: select, with: Self.needsAnswer))
     }
   }
 
@@ -86,6 +125,13 @@ import Testing
     #expect(Self.refuses(.answer(.confirmed(true)), to: cut, with: Self.incomplete))
     #expect(Self.reply(.decision(.deny), to: cut) == .answer(.cancelled))
     #expect(Self.reply(.answer(.confirmed(false)), to: cut) == .answer(.confirmed(false)))
+    let more: JSONObject = [
+      "message": .string(String(repeating: "a", count: 1 << 21)), "options": ["Yes", "No"],
+    ]
+    let gate = Self.dialog("select", more)
+    #expect(Self.refuses(.decision(.allow), to: gate, with: Self.needsAnswer))
+    #expect(Self.refuses(.answer(.value("Yes")), to: gate, with: Self.incomplete))
+    #expect(Self.reply(.decision(.deny), to: gate) == .answer(.cancelled))
   }
 }
 

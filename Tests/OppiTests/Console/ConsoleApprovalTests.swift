@@ -155,6 +155,69 @@ import Testing
     #expect(desk.shows("No pending approvals."))
   }
 
+  @Test(
+    "after each reply the selection moves to the next request that waits, and stays at the last"
+  )
+  func movesOn() throws {
+    var desk = ConsoleDesk()
+    let requests = ["a", "b", "c"].map { ConsoleDesk.request($0, "make \($0)") }
+    desk.answer(requests)
+    desk.press(.down, .down)
+    #expect(desk.cursorLine.hasPrefix("▸ bash: make b"))
+    for (answered, next) in [("b", "c"), ("c", "a"), ("a", "a")] {
+      desk.press(.enter, after: .seconds(1))
+      let (reply, request, _) = try #require(replies(desk.choose("d")).first)
+      #expect(request.id.requestID == answered)
+      #expect(desk.cursorLine.hasPrefix("▸ bash: make \(next)"), "\(desk.lines)")
+      _ = desk.update(.news(.replied(reply, request, .decided, text: "denied: make")))
+      #expect(desk.cursorLine.hasPrefix("▸ bash: make \(next)"), "\(desk.lines)")
+    }
+    #expect(!desk.shows("needs approval") && desk.shows("✗ denied by you"))
+  }
+
+  @Test("a request that ended elsewhere while it was open keeps the selection when it is closed")
+  func keepsSelection() {
+    var desk = ConsoleDesk()
+    let requests = ["a", "b"].map { ConsoleDesk.request($0, "make \($0)") }
+    desk.answer(requests)
+    desk.press(.down, .enter)
+    desk.answer([requests[1]])
+    desk.press(.escape, after: .seconds(1))
+    #expect(desk.cursorLine.hasPrefix("▸ bash: make a"), "\(desk.lines)")
+  }
+
+  @Test(
+    "an answered dialog nowhere says that it needs something",
+    arguments: [
+      ["Yes", "No"], ["Red", "Blue"],
+    ]
+  )
+  func answeredDialog(options: [String]) throws {
+    let question = UserQuestion(
+      id: "q",
+      method: "select",
+      body: [
+        "title": "Go on?", "options": .array(options.map(JSONValue.string)), "sessionId": "S",
+        "extensionDisplayName": "Gate",
+      ]
+    )
+    var desk = ConsoleDesk(columns: 140)
+    let listed = ConsoleDesk.listed(.question(question))
+    var session = ConsoleDesk.session("S", .waiting)
+    session.approvals = [listed.approval]
+    desk.answer([listed], sessions: [session])
+    desk.press(.down)
+    #expect(desk.shows("? needs "))
+    desk.press(.enter)
+    let (reply, request, _) = try #require(replies(desk.choose("1")).first)
+    #expect(!desk.shows("needs a") && desk.shows("sent, not confirmed"), "\(desk.lines)")
+    _ = desk.update(.news(.replied(reply, request, .decided, text: "answer sent")))
+    #expect(!desk.shows("needs a") && desk.shows("answered '\(options[0])' by you"))
+    #expect(desk.shows("requested by: Gate") && desk.shows("Go on?"), "\(desk.lines)")
+    desk.press("3", .down)
+    #expect(desk.shows("running") && !desk.shows("waiting, "), "\(desk.lines)")
+  }
+
   @Test("a reply that did not reach the server leaves the request pending, with the reason")
   func fails() throws {
     var desk = opened()

@@ -29,9 +29,9 @@ import Testing
       terminal.type("\r")
     }
 
-    func leave() async throws {
+    func leave(exits status: Int32 = 0) async throws {
       terminal.type("q")
-      try await terminal.end(exits: 0)
+      try await terminal.end(exits: status)
       #expect(terminal.isRestored && terminal.title == nil, "\(terminal.lines)")
     }
   }
@@ -87,8 +87,24 @@ import Testing
     }
   }
 
-  @Test("a reason for a denial that the server did not take is named, and not sent")
-  func reasonNotSent() {
+  /// The server's answers to a denial that it did not take.
+  enum LostDenial: CaseIterable, Sendable {
+    case failed, tooLate, unknown
+
+    fileprivate var intervention: Intervention {
+      switch self {
+      case .failed: .answer(status: 500, error: "down")
+      case .tooLate: .answer(status: 404, error: "Permission request not found")
+      case .unknown: .hang
+      }
+    }
+  }
+
+  @Test(
+    "a reason for a denial that is not confirmed, or came too late, is named, and not sent",
+    arguments: LostDenial.allCases
+  )
+  func reasonNotSent(lost: LostDenial) {
     inTroubledWorld(.multiplexed) { world, server, trouble in
       _ = try await world.session(asking: "deploy")
       let desk = try await Desk(in: world, columns: 200)
@@ -97,12 +113,37 @@ import Testing
       try await desk.terminal.type("r", see: "reason ›")
       try await world.pass(.seconds(2))
       try await desk.terminal.type("use a branch", see: "use a branch")
-      trouble.begin { $0.isRequest("/respond") ? .answer(status: 500, error: "down") : .proceed }
+      trouble.begin { $0.isRequest("/respond") ? lost.intervention : .proceed }
       try await world.pass(.seconds(2))
       try await desk.terminal.type("\r", see: "the reason was not sent: 'use a branch'")
       trouble.end()
-      try await desk.leave()
+      try await desk.leave(exits: lost == .unknown ? 6 : 0)
       #expect(server.deliveries == ["prompt"])
+    }
+  }
+
+  @Test(
+    "the console fails with a decision whose result is unknown, until a repeat is confirmed",
+    arguments: [false, true]
+  )
+  func decisionUnknown(isRepeated: Bool) {
+    inTroubledWorld(.multiplexed) { world, server, trouble in
+      _ = try await world.session(asking: "deploy")
+      let desk = try await Desk(in: world, columns: 200)
+      try await desk.terminal.see("bash: git push origin main")
+      try await desk.terminal.type("j\r", see: "Enter: confirm")
+      trouble.begin { $0.isRequest("/respond") ? .hang : .proceed }
+      try await desk.choose("d")
+      try await desk.terminal.see("the server did not confirm it")
+      trouble.end()
+      if isRepeated {
+        try await world.pass(.seconds(2))
+        try await desk.terminal.type("r", see: "[All 1]")
+        try await desk.terminal.type("\r", see: "Enter: confirm")
+        try await desk.choose("d")
+        try await desk.terminal.see("✗ denied by you")
+      }
+      try await desk.leave(exits: isRepeated ? 0 : 6)
     }
   }
 
@@ -121,7 +162,7 @@ import Testing
       try await desk.terminal.type("m", see: "Message to studio/")
       #expect(!desk.terminal.lines.contains { $0.contains("go on") }, "\(desk.terminal.lines)")
       try await desk.terminal.type("\u{1B}", see: "quit")
-      try await desk.leave()
+      try await desk.leave(exits: 6)
     }
   }
 

@@ -140,6 +140,50 @@ import Testing
     )
   }
 
+  // MARK: - Results that are never known
+
+  @Test("a decision without a known result counts until the same request is decided")
+  func doubts() {
+    var model = ConsoleModel(isReadOnly: false, now: ConsoleDesk.begin)
+    let deny = RequestReply.decision(.deny)
+    func take(_ outcome: DecisionOutcome?, _ request: ListedRequest) -> Int {
+      model.take(.replied(deny, request, outcome, text: ""))
+      return model.unconfirmedCount
+    }
+    let attic = Fingerprint(digest: [UInt8](repeating: 2, count: 32))
+    let twin = ListedRequest(
+      Self.push.request,
+      of: attic,
+      at: Self.push.place,
+      listedAt: ConsoleDesk.begin
+    )
+    #expect(take(.unknown, Self.push) == 1)
+    for other in [twin, ConsoleDesk.request("a", "rm x"), ConsoleDesk.request("b", "git push")] {
+      #expect(take(.decided, other) == 1, "\(other)")
+    }
+    for outcome in [DecisionOutcome.unknown, .tooLate, .changed, nil] {
+      #expect(take(outcome, Self.push) == 1, "\(String(describing: outcome))")
+    }
+    #expect(take(.unknown, twin) == 2)
+    #expect(take(.decided, Self.push) == 1 && take(.decided, twin) == 0)
+    for count in 1...2 {
+      model.take(.unconfirmed("not confirmed"))
+      #expect(model.unconfirmedCount == count)
+    }
+  }
+
+  @Test("a chat whose decision has an unknown result is not waited for, and fails")
+  func doubtInChat() {
+    var state = ChatState(sessionID: "s1", newID: ChatDesk.counter())
+    for (outcome, isUnknown) in [
+      (ChatResult.Outcome.unknown, true), (.tooLate, true), (.failed, true), (.holds, false),
+    ] {
+      _ = state.take(.performed(ChatResult(kind: .answer(id: "p"), outcome: outcome)), at: .zero)
+      #expect(state.hasUnknown == isUnknown && !state.isUnsettled, "\(outcome)")
+      #expect(state.unconfirmedCount == (isUnknown ? 1 : 0))
+    }
+  }
+
   // MARK: - Messages of a chat that is left
 
   @Test("a chat that fails in the console: unsent messages are kept, unconfirmed ones are named")
@@ -148,7 +192,7 @@ import Testing
     desk.press("push it", .enter, "and tag it", .enter, "then rest")
     _ = desk.update(.news(.chatFailed(ConsoleDesk.chatID, "no route")))
     #expect(desk.shows("not confirmed; check the session before you send it again: 'push it'"))
-    #expect(desk.screen.model.hasUnknown && !desk.screen.isUnsettled)
+    #expect(desk.screen.model.unconfirmedCount == 1 && !desk.screen.isUnsettled)
     _ = desk.update(.news(.chatOpened(ConsoleDesk.chatID, .permissions, history: [])))
     desk.press(.down)
     #expect(desk.shows("and tag it") && desk.shows("then rest"), "\(desk.lines)")
@@ -168,6 +212,6 @@ import Testing
     #expect(desk.prints("not sent; reply to the session to send it: and tag it"))
     #expect(desk.prints("no route"))
     #expect(desk.menu.model.drafts[ConsoleDesk.chatID] == "and tag it")
-    #expect(desk.menu.model.hasUnknown && !desk.menu.isUnsettled)
+    #expect(desk.menu.model.unconfirmedCount == 1 && !desk.menu.isUnsettled)
   }
 }

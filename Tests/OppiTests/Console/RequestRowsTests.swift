@@ -59,10 +59,12 @@ import Testing
     )
     #expect(marks.map(\.symbol) == ["·", "!", "!", "▲", "▲"])
     var dialog = Self.request().approval
-    dialog.kind = .confirm
+    dialog.risk = nil
     #expect(dialog.mark.word == "needs approval")
-    dialog.kind = .select
+    dialog.needs = .answer
     #expect(dialog.mark.word == "needs an answer")
+    dialog.risk = .destructive
+    #expect(dialog.mark == StatusMark("▲", "needs an answer, deletes data", .error))
   }
 
   @Test("the command comes first and the rows fit, at any width", arguments: 20...220)

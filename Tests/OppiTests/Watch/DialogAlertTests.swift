@@ -27,13 +27,24 @@ import Testing
 
   @Test("a short select has its whole text and a button for each of its options")
   func select() {
-    let text = Self.text("select", Self.select)
+    let text = Self.text("select", Self.select.adding(["options": ["Red", "Blue"]]))
     #expect(text.summary == "Question pending: studio/webapp")
     #expect(text.body.hasPrefix("Make it?\nasked by Gate, expires at 12:00:00"), "\(text)")
-    #expect(text.actions.map(\.label) == ["Yes", "No", "Cancel", "Open"])
+    #expect(text.actions.map(\.label) == ["Red", "Blue", "Cancel", "Open"])
     #expect(
       text.actions.map(\.reply)
-        == [.answer(.value("Yes")), .answer(.value("No")), .answer(.cancelled), nil]
+        == [.answer(.value("Red")), .answer(.value("Blue")), .answer(.cancelled), nil]
+    )
+  }
+
+  @Test("a select that asks for approval has its two options, and no other refusal")
+  func consent() {
+    let text = Self.text("select", Self.select)
+    #expect(text.summary == "Approval needed: studio/webapp")
+    #expect(text.body.hasPrefix("Make it?\nasked by Gate, expires at 12:00:00"), "\(text)")
+    #expect(text.actions.map(\.label) == ["Yes", "No", "Open"])
+    #expect(
+      text.actions.map(\.reply) == [.answer(.value("Yes")), .answer(.value("No")), nil]
     )
   }
 
@@ -68,10 +79,12 @@ import Testing
     }
     let push = text("git push")
     #expect(push.body.hasPrefix("⚠\u{FE0F} Dangerous command:\n  git push\nAllow?\n"), "\(push)")
-    #expect(push.actions.map(\.label) == ["Yes", "No", "Cancel", "Open"])
+    #expect(push.body.contains("risk: sends data"), "\(push)")
+    #expect(push.actions.map(\.label) == ["Yes", "No", "Open"])
     let risky = text("rm -rf ./build")
     #expect(risky.body.hasPrefix("⚠\u{FE0F} Dangerous command:\n  rm -rf ./build\nAllow?\n"))
-    #expect(risky.actions.map(\.label) == ["No", "Cancel", "Open"])
+    #expect(risky.body.contains("risk: deletes data"), "\(risky)")
+    #expect(risky.actions.map(\.label) == ["No", "Open"])
     for text in [push, risky] {
       #expect(!text.body.contains("Truncated") && !text.body.contains(#"\"#), "\(text)")
     }
@@ -83,7 +96,7 @@ import Testing
     let text = Self.text("select", ["title": .string(title), "options": ["Yes", "No"]])
     #expect(text.body.hasPrefix("line 1\nline 2\nline 3\n"), "\(text)")
     #expect(text.body.contains("Truncated; full text: oppi approvals show q1"), "\(text)")
-    #expect(text.actions.map(\.label) == ["No", "Cancel", "Open"])
+    #expect(text.actions.map(\.label) == ["No", "Open"])
     #expect(!text.body.contains("risk:"))
   }
 
@@ -96,13 +109,15 @@ import Testing
   @Test("a private alert shows neither the text nor the options")
   func isPrivate() {
     let text = Self.text("select", Self.select, isPrivate: true)
-    #expect(text.summary == "Question pending" && text.body == "studio" && text.actions == [.open])
+    #expect(text.summary == "Approval needed" && text.body == "studio" && text.actions == [.open])
   }
 
-  @Test("a dialog that is about to expire is a question about to expire")
+  @Test("a dialog that is about to expire is an approval or a question about to expire")
   func expiring() {
     let text = Self.text("select", Self.select, isExpiring: true)
-    #expect(text.summary == "Question about to expire: studio/webapp")
+    #expect(text.summary == "Approval about to expire: studio/webapp")
+    let input = Self.text("input", Self.select, isExpiring: true)
+    #expect(input.summary == "Question about to expire: studio/webapp")
   }
 
   @Test("one note names the servers without a gate, and servers with a gate have none")

@@ -17,7 +17,7 @@ import Testing
     let alert = Alert.sample(.approval(pending, of: 1), .sample(session, .waiting))
     let offers = [
       ApprovalPolicy.Offer("Approve", .decision(.allow)),
-      HumanRequest.Kind.permission.offeredRefusal,
+      request.offeredRefusal,
     ]
     let text = AlertText("Approval needed", actions: offers + [.open])
     return desktop.notification(of: alert, text, request, at: .zero)

@@ -163,7 +163,8 @@ extension ConsoleMenu {
     _ = schedules.take(news, in: &model)
     _ = settings.take(news, in: &model)
     switch news {
-    case .note(let text): return [.say(text.safeLine(limit: Self.noteLimit))]
+    case .unconfirmed(let text), .note(let text):
+      return [.say(text.safeLine(limit: Self.noteLimit))]
     case .replied(_, _, _, let text):
       let result = [Action.say(text.safeLine(limit: Self.noteLimit))]
       // The list had no numbers since the request was opened.
