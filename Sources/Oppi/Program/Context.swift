@@ -76,6 +76,13 @@ package struct Context: Sendable {
     return context
   }
 
+  /// The same context, which asks servers although they have refused this device.
+  var askingAgain: Context {
+    var context = self
+    context.intents.asksAgain = true
+    return context
+  }
+
   /// The same context with other output streams.
   func with(_ output: Output) -> Context {
     var context = self
