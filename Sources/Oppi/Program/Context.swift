@@ -169,13 +169,25 @@ package struct Context: Sendable {
     return (fleet(of: workspace.map { [$0.server] } ?? servers), workspace)
   }
 
-  func fleet(of servers: [PairedServer]) -> Fleet { intents.fleet(of: servers) }
+  /// A fleet that shows on a terminal for which servers the command waits; not for screens.
+  func fleet(of servers: [PairedServer], within limit: Duration? = nil) -> Fleet {
+    var fleet = intents.fleet(of: servers, within: limit)
+    fleet.waiting = output.waiting
+    return fleet
+  }
+
+  /// A query that shows the same.
+  var workspaceQuery: WorkspaceQuery {
+    var query = intents.workspaceQuery
+    query.waiting = output.waiting
+    return query
+  }
 
   /// A resolver for workspaces on the command's servers.
   func workspaces() throws -> WorkspaceResolver {
     WorkspaceResolver(
       servers: try servers(),
-      query: intents.workspaceQuery,
+      query: workspaceQuery,
       limit: intents.answerLimit
     )
   }
