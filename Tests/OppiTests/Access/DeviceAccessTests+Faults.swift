@@ -172,11 +172,13 @@ extension DeviceAccessTests {
   func queued() {
     let unknown = Self.refusal(404, "Unknown or revoked device")
     Self.run(answering: "/auth/challenge", [unknown], offersChallenges: false) { world, server in
+      _ = await world.oppi("workspaces")
       server.expireTokens()
       await world.oppi("ask", "-w", "demo", "hello", exits: 75)
       await world.oppi("ask", "--queue", "-w", "demo", "hello", exits: 0)
       try await world.pass(.seconds(100))
       await world.oppi("outbox", "flush", exits: 0)
+      try await world.pass()
       #expect(server.heard == ["hello"])
     }
   }

@@ -71,8 +71,17 @@ import Testing
       let cellar = try await world.addServer(named: "cellar") {
         ($0.dialect, $0.interceptor) = (.multiplexed, there.interceptor)
       }
-      here.pending(.call("36b7-studio-1", "ls"))
-      there.pending(.call("36b7-cellar-1", "ls"), .call("9999-cellar-2", "ls"))
+      var sessions: [String] = []
+      for server in ["studio", "cellar"] {
+        let asked = await world.oppi("ask", "-q", "-w", "\(server)/demo", "hello", exits: 0)
+        sessions += asked.lines
+      }
+      try await world.pass()
+      here.pending(.call("36b7-studio-1", in: sessions[0], "ls"))
+      there.pending(
+        .call("36b7-cellar-1", in: sessions[1], "ls"),
+        .call("9999-cellar-2", in: sessions[1], "ls")
+      )
       await world.oppi("approvals", exits: 0)
       await cellar.end(.killed)
       await world.oppi("approve", "36b7", exits: 69, saying: "not every server was asked")
@@ -96,7 +105,7 @@ import Testing
   @Test("a name that nothing has names the servers that were asked, and those that were not")
   func unknown() {
     Self.inTwo { world, _, cellar, _ in
-      _ = try await world.addServer(named: "attic")
+      _ = try await world.addServer(named: "attic") { $0.dialect = .multiplexed }
       await cellar.end(.killed)
       for (words, thing) in [
         (["show"], "session"), (["stop"], "session"), (["approve"], "request"),
@@ -154,11 +163,11 @@ import Testing
       for words in [["approvals"], ["sessions"], ["workspaces"], ["status"], ["models"]] {
         let terminal = world.start(words, columns: 40)
         try await world.pass(.milliseconds(450))
-        #expect(!terminal.lines.joined().contains("waiting for"), "\(terminal.lines)")
+        #expect(!terminal.lines.joined().contains("waiting for cellar"), "\(terminal.lines)")
         try await terminal.see("waiting for cellar…")
         let outcome = try await terminal.end()
         #expect(outcome.elapsed >= .seconds(5) && outcome.elapsed < .seconds(6), "\(outcome)")
-        #expect(!terminal.lines.joined().contains("waiting for"), "\(terminal.lines)")
+        #expect(!terminal.lines.joined().contains("waiting for cellar"), "\(terminal.lines)")
         #expect(terminal.isRestored && terminal.lines.count > 1, "\(terminal.lines)")
       }
     }
@@ -169,11 +178,11 @@ import Testing
     Self.inTwo { world, _, _, frost in
       frost.begin { $0.isRequest ? .hang : .proceed }
       let piped = await world.oppi("sessions")
-      #expect(!piped.errors.contains("waiting for"), "\(piped)")
+      #expect(!piped.errors.contains("waiting for cellar"), "\(piped)")
       for option in ["--quiet", "--json"] {
         let terminal = world.start(["sessions", option])
         try await world.pass(.seconds(2))
-        #expect(!terminal.lines.joined().contains("waiting for"), "\(terminal.lines)")
+        #expect(!terminal.lines.joined().contains("waiting for cellar"), "\(terminal.lines)")
         _ = try await terminal.end()
       }
     }
@@ -187,7 +196,7 @@ import Testing
       try await terminal.see("waiting for cellar…")
       terminal.type("\u{03}")
       try await terminal.end(exits: 130)
-      #expect(!terminal.lines.joined().contains("waiting for"), "\(terminal.lines)")
+      #expect(!terminal.lines.joined().contains("waiting for cellar"), "\(terminal.lines)")
     }
   }
 
