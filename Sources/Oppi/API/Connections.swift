@@ -14,6 +14,8 @@ struct Connections: Sendable {
   var servers: ServerStore?
   /// Keeps a record of the replies to the requests of a server.
   var recorder: @Sendable (PairedServer) -> ReplyRecorder? = { _ in nil }
+  /// Whether servers are asked although they have refused this device.
+  var asksAgain = false
 
   var loop: EventLoop { network.loop }
 
@@ -36,7 +38,8 @@ struct Connections: Sendable {
         to: server.id,
         by: credential,
         credentials: credentials,
-        tokens: tokens
+        tokens: tokens,
+        asksAgain: asksAgain
       )
     )
     client.dialect = server.dialect

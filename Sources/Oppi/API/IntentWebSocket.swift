@@ -15,6 +15,7 @@ struct IntentWebSocket: Sendable {
   fileprivate var first: FirstMessage?
   fileprivate let client: WebSocketStream
   fileprivate let loop: EventLoop
+  fileprivate let access: any Access
   let serverName: String
 
   /// Finds out the kind by the first message: servers send one at once.
@@ -81,7 +82,12 @@ struct IntentWebSocket: Sendable {
   ) async throws(OppiError) -> (message: ServerMessage, size: Int) {
     do {
       switch try await client.receive(until: deadline) {
-      case .closed(let code, let reason): throw ending(code, reason: reason)
+      case .closed(let code, let reason):
+        let error = ending(code, reason: reason)
+        // Flows may keep the stream for long.
+        await client.close()
+        if error.isFinalRefusal { await access.noteRevocation(reason.safeLine(limit: 200)) }
+        throw error
       case .message(let bytes):
         // The deadline does not apply here: it must not discard a received message.
         let message = try await loop.offload(ifLong: bytes.isLongToRead) {
@@ -210,6 +216,12 @@ extension ServerCalls {
         throw .transport(error, server: api.serverName)
       }
     }
-    return IntentWebSocket(kind: kind, client: client, loop: loop, serverName: api.serverName)
+    return IntentWebSocket(
+      kind: kind,
+      client: client,
+      loop: loop,
+      access: api.access,
+      serverName: api.serverName
+    )
   }
 }

@@ -4,6 +4,7 @@ import EventLoop
 import HTTPCodec
 import OppiModel
 import OppiSystem
+import OppiTerminal
 import OppiTransport
 import Synchronization
 
@@ -17,6 +18,9 @@ protocol Access: Sendable {
 
   /// Returns another token in place of one that the server rejected; `nil` if there is none.
   func replacement(of rejected: String, over line: ServerLine) async throws(OppiError) -> String?
+
+  /// Notes that the server closed a stream because it has revoked the device.
+  func noteRevocation(_ words: String) async
 }
 
 /// A token that cannot be replaced.
@@ -26,6 +30,8 @@ struct FixedAccess: Access {
   func token(for need: AccessToken.Need, over line: ServerLine) -> String? { token }
 
   func replacement(of rejected: String, over line: ServerLine) -> String? { nil }
+
+  func noteRevocation(_ words: String) {}
 }
 
 /// Access to a paired server by the credential of this machine.
@@ -38,6 +44,8 @@ final class ServerAccess: Access {
   private let server: Fingerprint
   private let credentials: CredentialStore
   private let tokens: AccessTokenStore
+  /// Whether the server is asked although it has refused the device.
+  private let asksAgain: Bool
   private let state: Mutex<State>
 
   private struct State {
@@ -50,9 +58,11 @@ final class ServerAccess: Access {
     to server: Fingerprint,
     by credential: CredentialStore.Credential,
     credentials: CredentialStore,
-    tokens: AccessTokenStore
+    tokens: AccessTokenStore,
+    asksAgain: Bool = false
   ) {
     (self.server, self.credentials, self.tokens) = (server, credentials, tokens)
+    self.asksAgain = asksAgain
     state = Mutex(State(credential: credential))
   }
 
@@ -79,6 +89,13 @@ final class ServerAccess: Access {
     case .device(let device):
       return try await token(of: device, for: .command, butNot: rejected, over: line)
     }
+  }
+
+  func noteRevocation(_ words: String) async {
+    guard case .device(let device) = state.withLock({ $0.credential }),
+      let deviceID = device.deviceID
+    else { return }
+    await tokens.note(of: deviceID, on: server) { $0.refuse(.revoked, words) }
   }
 
   // MARK: - The token of a device
@@ -149,36 +166,43 @@ final class ServerAccess: Access {
   ) async -> Result<AccessToken, OppiError> {
     let refresh = AccessRefresh(credential: device, server: server, store: tokens, line: line)
     do throws(OppiError) {
-      let challenge = stored().flatMap { token in
-        token.deviceID == device.deviceID ? token.challenge(at: line.loop.timestamp()) : nil
-      }
-      let token = try await refresh.perform(using: challenge)
+      if let obstacle = obstacle(to: device, over: line) { throw obstacle }
+      let last = stored().flatMap { $0.deviceID == device.deviceID ? $0 : nil }
+      let token = try await refresh.perform(after: last)
       await keep(token)
       return .success(token)
     } catch {
-      return .failure(await settled(error, of: device, server: line.serverName))
+      if error.reason == .accessRefused(.notOffered) { await keep(nil) }
+      if error.mayHaveArrived, let deviceID = device.deviceID {
+        // The server may have made a challenge.
+        await tokens.note(of: deviceID, on: server) { $0.clearDoubt() }
+      }
+      // A server that limits the requests of a device that it has refused still refuses it.
+      guard error.reason == .accessRefused(.rateLimited) else { return .failure(error) }
+      return .failure(standing(of: device)?.error(server: line.serverName) ?? error)
     }
   }
 
-  /// The reason to report for a refusal: a server that limits the requests of a device that it has
-  /// refused for good still refuses it.
-  private func settled(
-    _ error: OppiError,
-    of device: DeviceCredential,
-    server serverName: String
-  ) async -> OppiError {
-    guard case .accessRefused(let refusal)? = error.reason, let deviceID = device.deviceID else {
+  /// Why the server need not be asked: it has refused the device until it is paired again, or limits
+  /// the requests for now.
+  private func obstacle(to device: DeviceCredential, over line: ServerLine) -> OppiError? {
+    guard let standing = standing(of: device) else { return nil }
+    let pause = standing.pause(at: line.loop.machineTime())
+    if !asksAgain || pause != nil, let error = standing.error(server: line.serverName) {
       return error
     }
-    switch refusal {
-    case .unknownDevice, .revoked:
-      do { try await tokens.refuse(deviceID, of: server) } catch { await keep(nil) }
-    case .rateLimited, .tooManyChallenges:
-      guard tokens.isRefused(deviceID, of: server) else { break }
-      return .accessRefused(.revoked, server: serverName)
-    default: if refusal.isFinal { await keep(nil) }
-    }
+    guard let pause else { return nil }
+    var error = OppiError.accessRefused(
+      pause.refusal,
+      server: line.serverName,
+      words: standing.words
+    )
+    error.hints = ["retry in \(ElapsedTime.text(pause.time))"]
     return error
+  }
+
+  private func standing(of device: DeviceCredential) -> DeviceStanding? {
+    device.deviceID.map { tokens.standing(of: $0, on: server) }
   }
 
   /// Shares a token; a failure costs other processes one request.

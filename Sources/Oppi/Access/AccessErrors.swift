@@ -38,7 +38,12 @@ extension OppiError {
     }
   }
 
-  static func accessRefused(_ refusal: AccessRefusal, server: String) -> OppiError {
+  /// A refusal, with the server's words.
+  static func accessRefused(
+    _ refusal: AccessRefusal,
+    server: String,
+    words reason: String? = nil
+  ) -> OppiError {
     let (code, words, hint): (Code, String, String) =
       switch refusal {
       case .unknownDevice, .revoked: (.unauthorized, "has revoked this device", pairAgain)
@@ -54,14 +59,14 @@ extension OppiError {
       case .rateLimited:
         (
           .tooManyRequests,
-          "issued too many access tokens to this device",
+          "received too many requests for access tokens",
           "wait a minute and retry"
         )
       case .tooManyChallenges:
         (
           .tooManyRequests,
-          "has too many unfinished sign-ins of this device",
-          "wait two minutes and retry"
+          "does not know this device, or has too many unfinished sign-ins of it",
+          "wait two minutes and retry; if it fails again, \(pairAgain)"
         )
       case .newTokenRejected:
         (
@@ -75,7 +80,7 @@ extension OppiError {
       }
     return OppiError(
       code,
-      "\(server) \(words)",
+      "\(server) \(words)\(reason.map { ": \($0)" } ?? "")",
       hints: [hint],
       because: .accessRefused(refusal)
     )
@@ -93,6 +98,13 @@ extension OppiError {
       )
     case .failed: OppiError(.bug, "OpenSSL could not create a key or a signature")
     }
+  }
+}
+
+extension DeviceStanding {
+  /// The error of a refusal that only a new pairing cures; `nil` if there was none.
+  func error(server: String) -> OppiError? {
+    refusal.map { .accessRefused($0, server: server, words: words) }
   }
 }
 

@@ -13,45 +13,53 @@ struct AccessRefresh {
   let store: AccessTokenStore
   let line: ServerLine
 
-  /// Requests a token with a stored challenge or, if there is none or the server has forgotten it,
-  /// with a new one.
+  /// Requests a token with the challenge of the last one or, if that is over or the server has
+  /// forgotten it, with a new one.
   ///
   /// A challenge is sent once: after a lost answer, the next refresh requests a new one.
-  func perform(using stored: AccessToken.Challenge?) async throws(OppiError) -> AccessToken {
-    // A challenge that stays in the file may be used by another process.
-    if let stored, await store.takeChallenge(of: server, at: line.loop.timestamp()) {
-      do {
-        return try await token(signing: stored)
-      } catch  where error.isStaleChallenge {
-        // A restarted server has no challenges.
-      }
-    }
+  func perform(after last: AccessToken?) async throws(OppiError) -> AccessToken {
+    let current = last?.challenge(at: line.loop.timestamp())
+    if let current, let token = try await token(signingStored: current) { return token }
     do {
-      return try await token(signing: try await challenge())
-    } catch  where error.isStaleChallenge && stored == nil {
-      return try await token(signing: try await challenge())
+      do {
+        return try await token(signing: try await challenge())
+      } catch  where error.isStaleChallenge && current == nil {
+        return try await token(signing: try await challenge())
+      }
+    } catch  where error.reason == .accessRefused(.tooManyChallenges) {
+      // One that is over by a clock that was set may be valid, and the answer for it tells whether
+      // the device is known.
+      guard current == nil, let old = last?.challenge,
+        let token = try await token(signingStored: old)
+      else { throw error }
+      return token
+    }
+  }
+
+  /// The token for a stored challenge; `nil` if the server has forgotten it, as after a restart.
+  private func token(
+    signingStored challenge: AccessToken.Challenge
+  ) async throws(OppiError) -> AccessToken? {
+    // A challenge that stays in the file may be used by another process.
+    guard await store.takeChallenge(of: server) else { return nil }
+    do {
+      return try await token(signing: challenge)
+    } catch  where error.isStaleChallenge {
+      return nil
     }
   }
 
   private func challenge() async throws(OppiError) -> AccessToken.Challenge {
-    let now = line.loop.timestamp()
-    let open = store.openChallenges(of: server, at: now)
-    let isNoted = await store.noteChallenge(of: server, at: now)
-    let body = JSONValue.object(["deviceId": credential.deviceID.map(JSONValue.string)])
+    let body = JSONValue.object(["deviceId": .string(deviceID)])
     let answer = try await line.post("/auth/challenge", body)
     guard answer.isSuccess else {
-      await store.dropChallenge(of: server)
-      let refusal = AccessRefusal(
-        challenge: answer.status,
-        answer.error,
-        // On a full disk, the record lacks the challenges that came with earlier tokens.
-        openChallenges: isNoted ? open : nil
-      )
-      throw answer.failure(refusal)
+      throw await failure(of: answer, AccessRefusal(challenge: answer.status, answer.error))
     }
-    guard let challenge = AccessToken.Challenge(answer: answer.json) else {
+    await store.note(of: deviceID, on: server) { $0.clearDoubt() }
+    guard var challenge = AccessToken.Challenge(answer: answer.json) else {
       throw .malformedAnswer(server: line.serverName, what: "challenge")
     }
+    challenge.expiresAt = line.loop.timestamp().moved(by: AccessToken.Challenge.lifetime)
     return challenge
   }
 
@@ -60,20 +68,41 @@ struct AccessRefresh {
   ) async throws(OppiError) -> AccessToken {
     let signature = try await signature(of: challenge.message)
     let body: JSONValue = [
-      "deviceId": .string(credential.deviceID ?? ""), "nonce": .string(challenge.nonce),
+      "deviceId": .string(deviceID), "nonce": .string(challenge.nonce),
       "signature": .string(Base64.encodeURL(signature.concatenated)),
     ]
     let answer = try await line.post("/auth/refresh", body)
     guard answer.isSuccess else {
       let refusal = AccessRefusal(refresh: answer.status, answer.error)
-      if refusal == .staleChallenge { await store.dropChallenge(of: server) }
-      throw answer.failure(refusal)
+      if refusal == .rateLimited { await store.keep(challenge, of: deviceID, on: server) }
+      throw await failure(of: answer, refusal)
     }
-    guard let token = answer.token(of: credential.deviceID) else {
+    guard let token = answer.token(of: deviceID) else {
       throw .malformedAnswer(server: line.serverName, what: "access token")
     }
     return token
   }
+
+  /// The error of a refusal, of which that is noted which holds for the next requests.
+  private func failure(
+    of answer: ServerLine.Answer,
+    _ refusal: AccessRefusal?
+  ) async -> OppiError {
+    guard let refusal else { return answer.failure(nil) }
+    let (now, words) = (line.loop.machineTime(), answer.message)
+    let noted = await store.note(of: deviceID, on: server) { standing -> AccessRefusal in
+      switch refusal {
+      case .rateLimited: standing.limit(for: answer.retryAfter, at: now, words)
+      case .tooManyChallenges: return standing.missed(at: now, words)
+      case _ where refusal.isLasting: standing.refuse(refusal, words)
+      default: standing.clearDoubt()
+      }
+      return refusal
+    }
+    return answer.failure(noted ?? refusal)
+  }
+
+  private var deviceID: String { credential.deviceID ?? "" }
 
   private func signature(of message: [UInt8]) async throws(OppiError) -> ECDSASignature {
     let key: [UInt8]
@@ -158,6 +187,8 @@ extension ServerLine {
     fileprivate let serverTime: Timestamp?
     /// The server's words, without secrets.
     fileprivate let message: String?
+    /// The time for which the server accepts no request, if it names it.
+    fileprivate let retryAfter: Duration?
 
     var isSuccess: Bool { (200..<300).contains(status) }
     /// The word for the refusal, for comparison only.
@@ -169,7 +200,7 @@ extension ServerLine {
     }
 
     func failure(_ refusal: AccessRefusal?) -> OppiError {
-      refusal.map { .accessRefused($0, server: server) }
+      refusal.map { .accessRefused($0, server: server, words: message) }
         ?? .refused(status: status, message: message, server: server)
     }
   }
@@ -205,7 +236,8 @@ extension ServerLine {
       // The date is rounded down; a lifetime must not be longer than the server's.
       serverTime: response.headers["Date"].flatMap { Timestamp(httpDate: $0) }?
         .moved(by: .seconds(1)),
-      message: json["error"].string.map { connection.secrets.redacted($0).safeLine() }
+      message: json["error"].string.map { connection.secrets.redacted($0).safeLine(limit: 200) },
+      retryAfter: response.headers["Retry-After"].flatMap { UInt16($0) }.map { .seconds($0) }
     )
   }
 

@@ -9,41 +9,24 @@ import OppiSystem
 struct AccessTokenStore: Sendable {
   private struct Shared: ShapedRecord {
     var tokens = KeyedRecords<AccessToken>()
-    /// The devices that servers have refused for good.
-    var refused: [Fingerprint: String] = [:]
-    /// When servers were asked for challenges that may be unused, oldest first.
-    var challenges: [Fingerprint: [Timestamp]] = [:]
+    /// What servers answered instead of a token.
+    var standings = KeyedRecords<DeviceStanding>()
 
     static let shape = RecordShape(
       Shared(),
       [
         .defaulted("tokens", { $1(&$0.tokens) }, .record),
-        .defaulted("refused", { $1(&$0.refused) }, .dictionary(by: .fingerprint, of: .text)),
-        .defaulted(
-          "challenges",
-          { $1(&$0.challenges) },
-          .dictionary(by: .fingerprint, of: .list(of: .milliseconds))
-        ),
+        .defaulted("standings", { $1(&$0.standings) }, .record),
       ]
     )
 
-    /// Removes the latest challenge and adds another, unless it is `nil`.
-    mutating func replaceLatestChallenge(of server: Fingerprint, by moment: Timestamp?) {
-      let earlier = challenges[server, default: []].suffix(fewMoments).dropLast()
-      let moments = earlier + [moment].compactMap(\.self)
-      challenges[server] = moments.isEmpty ? nil : Array(moments)
-    }
-
-    /// The challenges that may be valid at a time.
-    func openChallenges(of server: Fingerprint, at now: Timestamp) -> [Timestamp] {
-      let all = challenges[server, default: []].suffix(fewMoments)
-      let oldest = now.moved(by: .zero - AccessRefusal.challengeLifetime)
-      // The age of a moment in the future is not known: the clock was set back.
-      return all.map { min($0, now) }.filter { oldest < $0 }
+    func standing(of deviceID: String, on server: Fingerprint) -> DeviceStanding {
+      guard let standing = standings[server.text], standing.deviceID == deviceID else {
+        return DeviceStanding(of: deviceID)
+      }
+      return standing
     }
   }
-
-  private static let fewMoments = 32
 
   private let file: RecordFile<Shared>
   private let files: FileStore
@@ -89,29 +72,65 @@ struct AccessTokenStore: Sendable {
     try load().tokens[server.text]
   }
 
-  /// Stores a token, which has used up one challenge and may come with another; `nil` removes it.
+  /// Stores a token, with which all that the server answered instead of one is past; `nil` removes
+  /// it.
   func store(_ token: AccessToken?, of server: Fingerprint) async throws(FileError) {
     if let token { learnSecrets(of: token) }
     try await file.update { shared in
-      shared.refused[server] = nil
+      shared.standings[server.text] = nil
       shared.tokens[server.text] = token
-      guard let token else { return }
-      let moment = token.challenge == nil ? nil : token.issuedAt
-      shared.replaceLatestChallenge(of: server, by: moment)
     }
   }
 
-  /// Records that a server refuses a device for good, in place of its token.
-  func refuse(_ deviceID: String, of server: Fingerprint) async throws(FileError) {
-    try await file.update { shared in
-      shared.tokens[server.text] = nil
-      shared.refused[server] = deviceID
+  /// Removes the challenge of the stored token before it is sent: a repeated one would be refused.
+  ///
+  /// Returns false if it may be sent again by another process.
+  func takeChallenge(of server: Fingerprint) async -> Bool {
+    (try? await file.update { $0.tokens[server.text]?.challenge = nil }) != nil
+  }
+
+  /// Keeps a challenge that was not used up with the token of its device; a failure costs a request.
+  func keep(
+    _ challenge: AccessToken.Challenge,
+    of deviceID: String,
+    on server: Fingerprint
+  ) async {
+    learn(challenge.nonce)
+    try? await file.update { shared in
+      guard shared.tokens[server.text]?.deviceID == deviceID else { return }
+      shared.tokens[server.text]?.challenge = challenge
     }
   }
 
-  /// Whether a server has refused a device, and not accepted it since.
-  func isRefused(_ deviceID: String, of server: Fingerprint) -> Bool {
-    (try? load())?.refused[server] == deviceID
+  // MARK: - Answers instead of tokens
+
+  /// What a server last answered to a device instead of a token.
+  ///
+  /// A file that cannot be read has no answers.
+  func standing(of deviceID: String, on server: Fingerprint) -> DeviceStanding {
+    let shared = try? load()
+    return shared?.standing(of: deviceID, on: server) ?? DeviceStanding(of: deviceID)
+  }
+
+  /// Notes an answer to a device; without a writable file, the next answer counts as the first.
+  ///
+  /// The token of a device that was refused for good is removed.
+  @discardableResult
+  func note<Result>(
+    of deviceID: String,
+    on server: Fingerprint,
+    _ change: (inout DeviceStanding) -> Result
+  ) async -> Result? {
+    try? await file.update { shared in
+      var standing = shared.standing(of: deviceID, on: server)
+      let before = standing
+      let result = change(&standing)
+      if standing != before { shared.standings[server.text] = standing }
+      if standing.refusal != nil, shared.tokens[server.text]?.deviceID == deviceID {
+        shared.tokens[server.text] = nil
+      }
+      return result
+    }
   }
 
   // MARK: - Locks
@@ -157,41 +176,4 @@ struct AccessTokenStore: Sendable {
   private static let lastLock = 2
   /// How long a lock is respected; a token takes two round trips.
   private static let holderLimit = Duration.seconds(2)
-
-  // MARK: - Challenges
-
-  // The server counts the challenges that it has made, also those whose answers were lost. The
-  // moments are therefore recorded before each request. The challenge that is used or refused next
-  // is always the one that was recorded last. The record makes an error more precise: a method that
-  // only changes the record returns false if that failed.
-
-  /// The number of challenges that the server may have made and that may still be valid.
-  func openChallenges(of server: Fingerprint, at now: Timestamp) -> Int {
-    (try? load())?.openChallenges(of: server, at: now).count ?? 0
-  }
-
-  /// Records that the server is asked for a challenge.
-  func noteChallenge(of server: Fingerprint, at now: Timestamp) async -> Bool {
-    await record { $0.challenges[server] = $0.openChallenges(of: server, at: now) + [now] }
-  }
-
-  /// Removes the challenge of the stored token before it is sent: a repeated one would be refused.
-  ///
-  /// The server may make another one in its answer.
-  func takeChallenge(of server: Fingerprint, at now: Timestamp) async -> Bool {
-    await record { shared in
-      shared.tokens[server.text]?.challenge = nil
-      shared.replaceLatestChallenge(of: server, by: now)
-    }
-  }
-
-  /// Records that the server made no challenge, or does not accept the latest any more.
-  @discardableResult
-  func dropChallenge(of server: Fingerprint) async -> Bool {
-    await record { $0.replaceLatestChallenge(of: server, by: nil) }
-  }
-
-  private func record(_ change: (inout Shared) -> Void) async -> Bool {
-    (try? await file.update { change(&$0) }) != nil
-  }
 }

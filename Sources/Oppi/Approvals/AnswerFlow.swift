@@ -160,17 +160,20 @@ struct QuestionResolver: Sendable {
   /// - Throws: ``OppiError`` if several questions match, or none and no session, or the prefix is
   ///   too short; the failure of a server if the question may be there.
   func resolve(_ name: String) async throws -> Target {
+    let (seenRequests, seenSessions) = (context.seenRequests, context.seenSessions)
+    let fleet = fleet.having([name], by: seenRequests.merging(seenSessions) { $0.union($1) })
     let listing = fleet.servers.filter(\.listsDialogs)
     guard !listing.isEmpty, name != "last", WireID.isValid(name) else {
-      return try await session(named: name)
+      return try await session(named: name, on: fleet)
     }
-    let queue = try await ApprovalQueue.ask(context.fleet(of: listing), .requests, in: context)
+    let queue = try await ApprovalQueue.ask(fleet.only(listing), .requests, in: context)
     if queue.rows.contains(where: { $0.request.id == name }) {
       return try target(queue.request(named: name))
     }
     let matches = queue.rows.filter { $0.request.id.hasPrefix(name) }
+    let isLong = name.count >= RequestName.leastLength
     do throws(OppiError) {
-      let found = try await session(named: name)
+      let found = try await session(named: name, on: fleet)
       guard found.session.id == name || matches.isEmpty else {
         let candidates = matches.map { "\($0.request.id)  \($0.approval.summary)" }
         throw OppiError.ambiguousRequest(
@@ -182,23 +185,24 @@ struct QuestionResolver: Sendable {
       return found
     } catch {
       if error.reason == .unknownSession {
-        guard matches.isEmpty || name.count >= RequestName.leastLength else {
-          throw OppiError.shortRequestName(name)
-        }
+        guard matches.isEmpty || isLong else { throw OppiError.shortRequestName(name) }
         return try target(queue.request(named: name))
       }
       guard error.code != .ambiguousName else { throw error }
       // Not every server was asked, but a question has an id of its own.
       let unasked = Set(fleet.servers.map(\.id)).subtracting(queue.answered)
-      if context.seenRequests.showGone(name, unless: unasked) {
-        throw OppiError.requestGone(id: name)
-      }
+      if seenRequests.showGone(name, unless: unasked) { throw OppiError.requestGone(id: name) }
       guard let match = matches.first, matches.count == 1 else { throw error }
-      throw OppiError.unconfirmedMatch(name: name, match: match.request.id, because: error)
+      // It is meant if it was listed, and no session that was listed there may be meant.
+      let isListed = seenRequests[match.id.serverID]?.contains(match.request.id) == true
+      guard isListed, isLong, !seenSessions.start(with: name, on: unasked) else {
+        throw OppiError.unconfirmedMatch(name: name, match: match.request.id, because: error)
+      }
+      return try target(queue.request(named: name))
     }
   }
 
-  private func session(named name: String) async throws(OppiError) -> Target {
+  private func session(named name: String, on fleet: Fleet) async throws(OppiError) -> Target {
     let session = try await SessionResolver(fleet, in: context, isStrict: true).resolve(name)
     return Target(session: session, way: session.server.dialect?.requests ?? .permissions)
   }

@@ -16,8 +16,8 @@ struct ApprovalQueue: Sendable {
   /// Queries servers for their pending requests.
   ///
   /// With `depth` `.lists` the rows have their sessions; `.requests` saves those calls. `names` are
-  /// requests that the user named: if a server cannot be queried, the records of the others show
-  /// which of them are gone.
+  /// requests that the user named: if all are known by their whole ids, only their servers are
+  /// queried; if a server cannot be queried, the records of the others show which of them are gone.
   ///
   /// - Throws: If no server is paired, or the task is cancelled.
   static func ask(
@@ -27,6 +27,8 @@ struct ApprovalQueue: Sendable {
     in context: IntentContext
   ) async throws -> ApprovalQueue {
     guard !fleet.servers.isEmpty else { throw OppiError.notPaired }
+    let isNarrow = fleet.servers.count > 1 && !names.isEmpty
+    let fleet = isNarrow ? fleet.having(names, by: context.seenRequests) : fleet
     let answers = try await fleet.overviews(depth, known: context.knownTurns)
     let seen = try await seen(names, answers, in: context)
     let overviews = answers.compactMap(\.value)
@@ -91,13 +93,16 @@ struct ApprovalQueue: Sendable {
 
   /// Finds the request with an id, or with a unique prefix of it.
   ///
-  /// The start of an id needs an answer of every server, because a decision depends on it.
+  /// The start of an id needs an answer of every server, because a decision depends on it, unless it
+  /// is that of a request that was listed or shown before.
   ///
   /// - Throws: ``OppiError`` if none or several match; the failure of a server if the request
   ///   or another match may be there.
   func request(named name: String) throws -> ListedRequest {
-    let items = rows.map { ($0.request.id, $0) }
-    switch IDSearch(items: items, unasked: answers.failures(), seen: seen).find(name) {
+    let items = rows.map { ($0.request.id, $0.id.serverID, $0) }
+    let unasked = answers.failures()
+    let search = IDSearch(items: items, unasked: unasked, seen: seen, trust: .matches)
+    switch search.find(name) {
     case .found(let row): return row
     case .several(let matches):
       throw OppiError.ambiguousRequest(
@@ -116,7 +121,9 @@ struct ApprovalQueue: Sendable {
       throw isKnown ? OppiError.requestGone(id: name) : OppiError.noRequest(named: name)
     case .unconfirmed(let row, let error):
       throw OppiError.unconfirmedMatch(name: name, match: row.request.id, because: error)
-    case .unasked(let error): throw error
+    case .unasked:
+      let servers = answers.map(\.server).sorted { $0.name < $1.name }
+      throw OppiError.notFound("request", named: name, on: servers, without: unasked)
     }
   }
 }

@@ -60,12 +60,12 @@ extension ConsoleLoop {
     let present = servers.compactMap { server in paired.first { $0.id == server.id } }
     let devices = (try? await ServerDevices(context: context.intents).answers(of: present)) ?? []
     let audits =
-      (try? await context.fleet(of: present).answers {
+      (try? await context.intents.fleet(of: present).answers {
         (calls, _) throws(OppiError) in
         try await calls.audit(limit: Self.auditLimit, sessionID: nil)
       }) ?? []
     let policies =
-      (try? await context.fleet(of: present).answers {
+      (try? await context.intents.fleet(of: present).answers {
         (calls, _) throws(OppiError) in
         try await calls.policy()
       }) ?? []

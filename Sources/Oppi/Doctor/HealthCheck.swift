@@ -12,6 +12,10 @@ struct CheckedProgram: Sendable {
   /// What starts the program; `nil` for a user at a shell.
   let trigger: Trigger?
 
+  init(context: Context, trigger: Trigger?) {
+    (self.context, self.trigger) = (context.askingAgain, trigger)
+  }
+
   var intents: IntentContext { context.intents }
   var programName: String { context.programName }
 }

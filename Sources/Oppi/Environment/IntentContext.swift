@@ -26,6 +26,8 @@ package struct IntentContext: Sendable {
   var reporter: any IntentReporter
   /// The command that runs, such as `chat`.
   var surface = ""
+  /// Whether servers are asked although they have refused this device until it is paired again.
+  var asksAgain = false
 
   /// A variable of the environment; `nil` if it is unset or empty.
   func nonEmpty(_ variable: String) -> String? {
@@ -105,7 +107,7 @@ extension IntentContext {
 
 extension IntentContext {
   var connections: Connections {
-    Connections(
+    var connections = Connections(
       network: network,
       credentials: credentials,
       tokens: accessTokens,
@@ -113,6 +115,8 @@ extension IntentContext {
     ) {
       ReplyRecorder(log: sentReplies, server: $0, surface: surface, reporter: reporter)
     }
+    connections.asksAgain = asksAgain
+    return connections
   }
   var modelCatalog: ModelCatalog { ModelCatalog(paths: paths, files: files) }
   var workspaceQuery: WorkspaceQuery {

@@ -10,6 +10,8 @@ import OppiSystem
 struct Fleet: Sendable {
   /// The default limit for one server.
   static let limit = Duration.seconds(5)
+  /// After this time, the servers that have not answered are reported.
+  private static let patience = Duration.milliseconds(500)
 
   struct Answer<Value: Sendable>: Sendable {
     var server: PairedServer
@@ -27,10 +29,15 @@ struct Fleet: Sendable {
   /// Asks a server what it offers, and returns it with its current dialect.
   typealias Detection = @Sendable (PairedServer) async throws(OppiError) -> PairedServer
 
-  let servers: [PairedServer]
+  /// Shows the names of the servers that have not answered yet; none removes them.
+  typealias WaitingNote = @Sendable ([String]) async -> Void
+
+  private(set) var servers: [PairedServer]
   let connections: Connections
   let limit: Duration
   private let redetect: Detection?
+  /// Called while an answer takes long; `nil` to wait silently.
+  var waiting: WaitingNote?
 
   /// A server that lacks a route is detected again with `redetect`, and queried once more if its
   /// dialect has changed.
@@ -46,9 +53,24 @@ struct Fleet: Sendable {
     self.redetect = redetect
   }
 
+  /// The servers that are known to have sessions or requests with some ids; all, if no server or
+  /// several had one of the ids.
+  ///
+  /// An action on what a known server has waits for no other.
+  func having(_ ids: [String], by seen: SeenIDs) -> Fleet {
+    let holders = ids.map { id in servers.filter { seen[$0.id]?.contains(id) == true } }
+    guard !ids.isEmpty, holders.allSatisfy({ $0.count == 1 }) else { return self }
+    let known = Set(holders.joined().map(\.id))
+    return only(servers.filter { known.contains($0.id) })
+  }
+
   /// A fleet of one of the servers, with the same limit.
-  func only(_ server: PairedServer) -> Fleet {
-    Fleet([server], connections: connections, within: limit, redetect: redetect)
+  func only(_ server: PairedServer) -> Fleet { only([server]) }
+
+  func only(_ servers: [PairedServer]) -> Fleet {
+    var fleet = self
+    fleet.servers = servers
+    return fleet
   }
 
   /// Queries all servers, and passes each answer to `onAnswer` as it arrives.
@@ -62,7 +84,7 @@ struct Fleet: Sendable {
     let begin = connections.loop.now
     let limit = limit ?? self.limit
     let stored = connections.credentials.stored()
-    await withTaskGroup(of: Answer<Value>.self) { group in
+    await withTaskGroup(of: Answer<Value>?.self) { group in
       for server in servers {
         group.addTask {
           var server = server
@@ -78,8 +100,31 @@ struct Fleet: Sendable {
           return Answer(server: server, result: result, elapsed: elapsed)
         }
       }
-      for await answer in group { await onAnswer(answer) }
+      if waiting != nil {
+        group.addTask { [loop = connections.loop] in
+          try? await loop.sleep(until: begin + Self.patience)
+          return nil
+        }
+      }
+      await take(from: &group, onAnswer)
     }
+  }
+
+  /// Passes on the answers as they arrive, and reports the servers without one since the group's
+  /// task without an answer has ended.
+  private func take<Value: Sendable>(
+    from group: inout TaskGroup<Answer<Value>?>,
+    _ onAnswer: (Answer<Value>) async -> Void
+  ) async {
+    var silent = servers
+    var isShown = false
+    while !silent.isEmpty, let next = await group.next() {
+      if let next { silent.removeAll { $0.id == next.server.id } }
+      if next == nil, !Task.isCancelled { isShown = true }
+      if isShown { await waiting?(silent.map(\.name)) }
+      if let next { await onAnswer(next) }
+    }
+    group.cancelAll()
   }
 
   private func answer<Value: Sendable>(

@@ -19,14 +19,21 @@ extension OppiError {
     )
   }
 
-  static func unknownWorkspace(name: String, known: [String] = []) -> OppiError {
-    OppiError(
-      .noSuchWorkspace,
-      "no workspace '\(name.safeLine())'",
-      hints: meant(workspaces(like: name, among: known))
-        ?? (known.isEmpty ? ["list workspaces with: oppi workspaces"] : list(known))
-    )
-    .because(.unknownWorkspace)
+  /// No server has the workspace; it may be on those that could not be asked.
+  static func unknownWorkspace(
+    name: String,
+    known: [String] = [],
+    on servers: [PairedServer] = [],
+    without unasked: [Fleet.Failure] = []
+  ) -> OppiError {
+    let hints =
+      meant(workspaces(like: name, among: known))
+      ?? (known.isEmpty ? ["list workspaces with: oppi workspaces"] : list(known))
+    guard unasked.isEmpty else {
+      return notFound("workspace", named: name, on: servers, without: unasked, hints: hints)
+    }
+    return OppiError(.noSuchWorkspace, "no workspace '\(name.safeLine())'", hints: hints)
+      .because(.unknownWorkspace)
   }
 
   static func ambiguousWorkspace(name: String, candidates: [String]) -> OppiError {
@@ -45,6 +52,27 @@ extension OppiError {
 
   static func ambiguousSession(name: String, candidates: [String]) -> OppiError {
     ambiguous(name, among: "sessions", candidates)
+  }
+
+  /// Nothing has the name on the servers that answered; it may be on those that could not be asked,
+  /// the first of which sets the exit status.
+  static func notFound(
+    _ thing: String,
+    named name: String,
+    on servers: [PairedServer],
+    without unasked: [Fleet.Failure],
+    hints: [String] = []
+  ) -> OppiError {
+    let silent = Set(unasked.map(\.server.id))
+    let asked = servers.filter { !silent.contains($0.id) }
+    guard var error = unasked.first?.error, !asked.isEmpty else {
+      return unasked.first?.error ?? OppiError(.bug, "no server failed")
+    }
+    error.message =
+      "no \(thing) '\(name.safeLine(limit: 60))' on \(asked.map(\.name).joined(separator: ", ")); "
+      + "\(unasked.map(\.server.name).joined(separator: ", ")) could not be asked"
+    error.hints = hints + unasked.map(\.error.message) + error.hints
+    return error
   }
 
   /// The start of an id matches `match`, and may match another on a server that could not be

@@ -11,7 +11,7 @@ struct SessionResolver: Sendable {
   private let isStrict: Bool
 
   /// `isStrict` requires an answer of every server for the start of an id; otherwise the sessions
-  /// that an unreachable server last had may show that only one matches.
+  /// that were listed before may show that only one matches.
   init(_ fleet: Fleet, in context: IntentContext, isStrict: Bool = false) {
     (self.fleet, self.context, self.isStrict) = (fleet, context, isStrict)
   }
@@ -34,6 +34,9 @@ struct SessionResolver: Sendable {
       id = word[word.index(after: slash)...]
     }
     guard WireID.isValid(id) else { throw .unknownSession(name: word) }
+    if candidates.servers.count > 1 {
+      candidates = candidates.having([String(id)], by: seen(String(id)))
+    }
     if candidates.servers.count == 1, let stream = candidates.servers[0].dialect?.stream,
       id.count >= stream.sessionIDLength
     {
@@ -60,12 +63,17 @@ struct SessionResolver: Sendable {
 
   /// A session of exactly this id on the only server that has it by the history or its last list.
   private func known(_ id: String, on candidates: Fleet) -> ServerSession? {
-    let entry = (try? context.history.entries())?.first { $0.sessionID == id }
-    let seen = context.seenSessions
-    let servers = candidates.servers.filter {
-      $0.id == entry?.workspace?.serverID || seen[$0.id]?.contains(id) == true
-    }
+    let seen = seen(id)
+    let servers = candidates.servers.filter { seen[$0.id]?.contains(id) == true }
     return servers.count == 1 ? ServerSession(server: servers[0], id: id) : nil
+  }
+
+  /// The sessions that servers listed, and the one with an id as the history has it.
+  private func seen(_ id: String) -> SeenIDs {
+    var seen = context.seenSessions
+    let entry = (try? context.history.entries())?.first { $0.sessionID == id }
+    if let server = entry?.workspace?.serverID { seen[server, default: []].insert(id) }
+    return seen
   }
 
   /// Returns the session with a running turn and the latest activity, or `nil` if there is none.
@@ -97,10 +105,12 @@ struct SessionResolver: Sendable {
   ) async throws(OppiError) -> ServerSession {
     let (found, failures) = await candidates.sessions()
     let search = IDSearch(
-      items: found.map { ($0.session.id, ServerSession(server: $0.server, session: $0.session)) },
+      items: found.map {
+        ($0.session.id, $0.server.id, ServerSession(server: $0.server, session: $0.session))
+      },
       unasked: failures,
       seen: failures.isEmpty ? [:] : context.seenSessions,
-      trustsSeen: !isStrict
+      trust: isStrict ? .answers : .lists
     )
     switch search.find(id) {
     case .found(let session): return session
@@ -112,7 +122,8 @@ struct SessionResolver: Sendable {
     case .nothing: throw .unknownSession(name: word)
     case .unconfirmed(let session, let error):
       throw .unconfirmedMatch(name: word, match: session.fullName, because: error)
-    case .unasked(let error): throw error
+    case .unasked:
+      throw .notFound("session", named: word, on: candidates.servers, without: failures)
     }
   }
 
@@ -173,17 +184,26 @@ struct IDSearch<Item> {
     case nothing
     /// The only match of the servers that answered; this failure may hide another.
     case unconfirmed(Item, OppiError)
-    /// No match on the servers that answered; it may be where this failure was.
-    case unasked(OppiError)
+    /// No match on the servers that answered; it may be on one that could not be queried.
+    case unasked
   }
 
-  var items: [(id: String, item: Item)]
+  /// What shows that no unreachable server has another match for the start of an id.
+  enum Trust {
+    /// Nothing: each server must answer.
+    case answers
+    /// That the match was listed before, but none of the others: it is what the user has seen.
+    case matches
+    /// That, or the last list of the unreachable server.
+    case lists
+  }
+
+  var items: [(id: String, server: Fingerprint, item: Item)]
   /// The servers that could not be queried, by name.
   var unasked: [Fleet.Failure]
   /// The ids that each server had when it last answered.
   var seen: SeenIDs = [:]
-  /// Whether the ids that an unreachable server had exclude another match for the start of an id.
-  var trustsSeen = false
+  var trust = Trust.answers
 
   func find(_ name: some StringProtocol) -> Finding {
     let exact = items.filter { $0.id == name }
@@ -195,18 +215,25 @@ struct IDSearch<Item> {
         let twin = unasked.first { seen[$0.server.id]?.contains(String(name)) == true }
         return twin.map { .shared(match.item, with: $0.server) } ?? .found(match.item)
       }
-      let doubt = unasked.first { mayHave(name, on: $0.server.id) }
+      let doubt = unasked.first { mayHave(name, besides: match, on: $0.server.id) }
       return doubt.map { .unconfirmed(match.item, $0.error) } ?? .found(match.item)
     }
-    guard let first = unasked.first,
-      !seen.showGone(String(name), unless: Set(unasked.map(\.server.id)))
+    guard !unasked.isEmpty, !seen.showGone(String(name), unless: Set(unasked.map(\.server.id)))
     else { return .nothing }
-    return .unasked(first.error)
+    return .unasked
   }
 
-  private func mayHave(_ name: some StringProtocol, on server: Fingerprint) -> Bool {
-    guard trustsSeen, let ids = seen[server] else { return true }
-    return ids.contains { $0.hasPrefix(name) }
+  private func mayHave(
+    _ name: some StringProtocol,
+    besides match: (id: String, server: Fingerprint, item: Item),
+    on server: Fingerprint
+  ) -> Bool {
+    let isListed = seen[match.server]?.contains(match.id) == true
+    switch trust {
+    case .answers: return true
+    case .matches where !isListed, .lists where !isListed && seen[server] == nil: return true
+    case .matches, .lists: return seen.start(with: name, on: [server])
+    }
   }
 }
 
@@ -218,6 +245,11 @@ extension SeenIDs {
     contains { isMeant($0.key) && $0.value.contains(id) }
   }
 
+  /// Whether an id of some servers starts with a name.
+  func start(with name: some StringProtocol, on servers: Set<Fingerprint>) -> Bool {
+    contains { servers.contains($0.key) && $0.value.contains { $0.hasPrefix(name) } }
+  }
+
   /// Whether an id that no server lists is gone: only servers that could be queried had it.
   func showGone(_ id: String, unless unasked: Set<Fingerprint>) -> Bool {
     have(id) { !unasked.contains($0) } && !have(id, on: unasked.contains)
@@ -227,9 +259,13 @@ extension SeenIDs {
 extension IntentContext {
   var seenSessions: SeenIDs { seenIDs { [$0.id] } }
 
-  /// The requests that servers listed, and those that this machine replied to.
+  /// The requests that servers listed, and those that this machine showed or replied to.
   var seenRequests: SeenIDs {
     var seen = seenIDs { $0.approvals.map(\.id) }
+    for shown in shownRequests.usable()?.entries ?? [] {
+      guard let server = Fingerprint(shown.serverID) else { continue }
+      seen[server, default: []].insert(shown.requestID)
+    }
     for reply in (try? sentReplies.entries()) ?? [] {
       if let server = reply.serverID { seen[server, default: []].insert(reply.requestID) }
     }

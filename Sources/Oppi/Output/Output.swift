@@ -152,6 +152,25 @@ package struct Output: Sendable {
     await report(policy.folded(line).map(policy.errorTheme.render).joined(separator: "\n"))
   }
 
+  /// Shows on a terminal for which servers the command waits, in a line that the next call replaces;
+  /// no names remove it.
+  ///
+  /// Nothing is shown with `--quiet` and `--json`, or in a pipe.
+  func waiting(for names: [String]) async {
+    guard policy.form == .terminal, policy.destination.isErrorTerminal, !policy.isQuiet else {
+      return
+    }
+    let words = names.map { $0.safeLine(limit: 80) }.joined(separator: ", ")
+    let line = names.isEmpty ? StyledText() : StyledText("waiting for \(words)…", .dim)
+    guard policy.canDraw else {
+      if !names.isEmpty { await status(line) }
+      return
+    }
+    // The last column stays free, so that the line does not wrap.
+    let text = policy.errorTheme.render(line.truncated(to: policy.width - 1))
+    try? await write(Array("\r\(text)\u{1B}[K\r".utf8), .errors)
+  }
+
   /// Prints a prompt, which the user answers on the same line.
   func prompt(_ text: String) async {
     try? await write(Array(policy.errorTheme.render(StyledText(text)).utf8), .errors)

@@ -88,7 +88,7 @@ struct PickList: Sendable {
 
   private func refresh() async {
     guard kind == nil || kind == .workspaces, let servers = try? context.servers() else { return }
-    _ = await context.workspaceQuery.listings(of: servers, limit: context.answerLimit)
+    _ = await context.intents.workspaceQuery.listings(of: servers, limit: context.answerLimit)
   }
 
   private func sessions() async throws -> [PickChoice] {
@@ -145,7 +145,7 @@ struct PickList: Sendable {
       }
     }
     let limit = kind == nil ? limit(Self.glance) : context.answerLimit
-    let fleet = context.intents.fleet(of: servers, within: limit)
+    let fleet = context.fleet(of: servers, within: limit)
     let answers = try await fleet.overviews(depth, known: context.knownTurns)
     if depth == .turns { context.intents.rememberTurns(of: answers.compactMap(\.value)) }
     let failures = answers.failures()

@@ -76,6 +76,13 @@ package struct Context: Sendable {
     return context
   }
 
+  /// The same context, which asks servers although they have refused this device.
+  var askingAgain: Context {
+    var context = self
+    context.intents.asksAgain = true
+    return context
+  }
+
   /// The same context with other output streams.
   func with(_ output: Output) -> Context {
     var context = self
@@ -162,13 +169,25 @@ package struct Context: Sendable {
     return (fleet(of: workspace.map { [$0.server] } ?? servers), workspace)
   }
 
-  func fleet(of servers: [PairedServer]) -> Fleet { intents.fleet(of: servers) }
+  /// A fleet that shows on a terminal for which servers the command waits; not for screens.
+  func fleet(of servers: [PairedServer], within limit: Duration? = nil) -> Fleet {
+    var fleet = intents.fleet(of: servers, within: limit)
+    fleet.waiting = output.waiting
+    return fleet
+  }
+
+  /// A query that shows the same.
+  var workspaceQuery: WorkspaceQuery {
+    var query = intents.workspaceQuery
+    query.waiting = output.waiting
+    return query
+  }
 
   /// A resolver for workspaces on the command's servers.
   func workspaces() throws -> WorkspaceResolver {
     WorkspaceResolver(
       servers: try servers(),
-      query: intents.workspaceQuery,
+      query: workspaceQuery,
       limit: intents.answerLimit
     )
   }

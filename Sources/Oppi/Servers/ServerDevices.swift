@@ -75,7 +75,11 @@ struct ServerDevices: Sendable {
   func revoke(_ row: Row) async throws(OppiError) -> Bool {
     let api = try await context.connections.client(for: row.server)
     let wasPaired = try await api.within(context.answerLimit).revokeDevice(row.device.id)
-    if row.isThis { await forgetAccess(to: row.server) }
+    if row.isThis {
+      await context.accessTokens.note(of: row.device.id, on: row.server.id) {
+        $0.refuse(.revoked, nil)
+      }
+    }
     return wasPaired
   }
 

@@ -102,6 +102,9 @@ enum ServersShow {
   }
 
   private static func tokenSource(of server: PairedServer, in context: Context) -> String {
+    let deviceID = (try? context.credentials.device(of: server.id))?.deviceID
+    let standing = deviceID.map { context.accessTokens.standing(of: $0, on: server.id) }
+    if let refusal = standing?.error(server: server.name) { return "refused: \(refusal.message)" }
     if let program = server.tokenCommand.first { return "by command \(program)" }
     if let program = server.keyCommand.first { return "by key command \(program)" }
     do throws(FileError) {

@@ -16,7 +16,9 @@ enum ServersTest {
     "test",
     "Test the connections to the paired servers",
     discussion: """
-      In a pipe each line has, separated by tabs: name, ok or failed, elapsed time, and error.
+      A server that has refused this machine is asked again; other commands do not ask it until \
+      it is paired again or a test succeeds. In a pipe each line has, separated by tabs: name, ok \
+      or failed, elapsed time, and error.
       """,
     exitStatuses: [0, 69, 75, 76, 77, 78],
     options: Options(),
@@ -53,7 +55,7 @@ enum ServersTest {
   static func run(_ options: Options, in context: Context) async throws -> Report {
     let servers = try context.pairedServers(named: options.name)
     let limit = context.options.timeout ?? Fleet.limit
-    let answers = try await context.fleet(of: servers).answers(within: limit) {
+    let answers = try await context.askingAgain.fleet(of: servers).answers(within: limit) {
       (calls, server) throws(OppiError) in
       try await calls.me()
       return try await calls.info()

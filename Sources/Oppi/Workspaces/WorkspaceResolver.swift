@@ -102,7 +102,12 @@ struct WorkspaceResolver: Sendable {
     }
     let matches = WorkspaceMatcher.matches(word, in: all)
     guard let match = matches.first else {
-      throw .unknownWorkspace(name: word, known: all.names(atMost: Self.comparedAtMost))
+      throw .unknownWorkspace(
+        name: word,
+        known: all.names(atMost: Self.comparedAtMost),
+        on: listings.map(\.server),
+        without: listings.compactMap { listing in listing.error.map { (listing.server, $0) } }
+      )
     }
     guard matches.count == 1 else {
       throw .ambiguousWorkspace(name: word, candidates: matches.names(atMost: Self.namedAtMost))
@@ -239,6 +244,8 @@ struct WorkspaceListing: Sendable {
 struct WorkspaceQuery: Sendable {
   let connections: Connections
   let cache: WorkspaceCache
+  /// Called while an answer takes long; `nil` to wait silently.
+  var waiting: Fleet.WaitingNote?
 
   /// Queries all servers concurrently, and returns their listings sorted by server name.
   ///
@@ -261,7 +268,9 @@ struct WorkspaceQuery: Sendable {
       }
     }
     var live: [Fingerprint: [Workspace]] = [:]
-    await Fleet(asked, connections: connections).ask(within: limit) {
+    var fleet = Fleet(asked, connections: connections)
+    fleet.waiting = waiting
+    await fleet.ask(within: limit) {
       (calls, _) throws(OppiError) in
       try await calls.listWorkspaces()
     } onAnswer: { answer in

@@ -18,7 +18,8 @@ enum Workspaces {
     "List the workspaces of all paired servers",
     discussion: """
       Queries all servers at the same time, each for at most 5 s (or --timeout). For a server \
-      that does not answer the cached list is shown, marked stale with its age.
+      that does not answer the cached list is shown, marked stale with its age. If all servers \
+      refuse this machine, the command fails with status 77.
 
       A terminal shows each workspace's own id, the last part of its composite id. In a pipe \
       each line has, separated by tabs: composite id, name, server, default model, state (ok or \
@@ -173,7 +174,11 @@ enum Workspaces {
 }
 
 extension WorkspaceListing {
-  fileprivate var isFailed: Bool { error != nil && ageSeconds == nil }
+  /// Whether the server could not be queried and has no list, or refuses this machine, to which the
+  /// cached list is of no use.
+  fileprivate var isFailed: Bool {
+    error.map { ageSeconds == nil || $0.code.status == .refused } ?? false
+  }
 
   /// `ok`, `stale`, `unreachable` or `unauthorized`.
   var stateName: String {

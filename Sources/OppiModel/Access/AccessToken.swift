@@ -19,6 +19,10 @@ package struct AccessToken: Sendable, Equatable {
 
     /// The text before the nonce in a signed message.
     package static let audience = "oppi:refresh:v1"
+    /// From the server's answer to the announced end.
+    package static let lifetime = Duration.seconds(60)
+    /// How long servers accept it after the announced end.
+    package static let grace = Duration.seconds(30)
 
     /// The bytes that the device signs.
     package var message: [UInt8] { Array("\(Self.audience).\(nonce)".utf8) }
@@ -54,7 +58,10 @@ extension AccessToken {
 
   /// The challenge, unless it has expired.
   package func challenge(at now: Timestamp) -> Challenge? {
-    challenge.flatMap { issuedAt <= now && now < $0.expiresAt ? $0 : nil }
+    challenge.flatMap { challenge in
+      let end = challenge.expiresAt.moved(by: Challenge.grace)
+      return issuedAt <= now && now < end ? challenge : nil
+    }
   }
 }
 
@@ -141,7 +148,7 @@ extension AccessToken.Challenge {
 }
 
 /// Why a server issues no access token to this device.
-package enum AccessRefusal: Sendable, Hashable, CaseIterable {
+package enum AccessRefusal: String, Sendable, Hashable, CaseIterable {
   /// The device was removed from the server, or the server was reset.
   case unknownDevice
   case revoked
@@ -149,7 +156,7 @@ package enum AccessRefusal: Sendable, Hashable, CaseIterable {
   case badSignature
   /// The challenge was used, or expired on the way.
   case staleChallenge
-  /// The device has as many unused challenges as the server allows.
+  /// The device has as many unused challenges as the server allows, or is not known to it.
   case tooManyChallenges
   case rateLimited
   /// The server takes no credentials over plain `http`.
@@ -164,15 +171,10 @@ package enum AccessRefusal: Sendable, Hashable, CaseIterable {
 
 extension AccessRefusal {
   /// Classifies the answer of `/auth/challenge`, where 404 has two meanings: an unknown device, or
-  /// one with too many unused challenges.
-  ///
-  /// `openChallenges` counts the recorded ones that may still be valid, of which some may be missing;
-  /// `nil` if there is no record.
-  package init?(challenge status: Int, _ error: String?, openChallenges: Int?) {
+  /// one with too many unused challenges, which ``DeviceStanding`` tells apart.
+  package init?(challenge status: Int, _ error: String?) {
     switch (status, error) {
-    case (404, "Unknown or revoked device"):
-      let isDoubtful = openChallenges.map { $0 >= Self.leastDoubt } ?? true
-      self = isDoubtful ? .tooManyChallenges : .unknownDevice
+    case (404, "Unknown or revoked device"): self = .tooManyChallenges
     case (401, _), (404, _): self = .notOffered
     default: self.init(status, error)
     }
@@ -182,7 +184,6 @@ extension AccessRefusal {
   package init?(refresh status: Int, _ error: String?) {
     switch (status, error) {
     case (404, "unknown_device"): self = .unknownDevice
-    case (403, "revoked"): self = .revoked
     case (401, "unknown_nonce"), (401, "nonce_reused"), (401, "nonce_expired"):
       self = .staleChallenge
     case (401, "bad_signature"): self = .badSignature
@@ -191,22 +192,27 @@ extension AccessRefusal {
     }
   }
 
-  /// Classifies what all routes of tokens answer; `nil` for a failure of the server.
+  /// Classifies what all routes of tokens answer; `nil` for a failure of the server, and for a 403
+  /// without its words, which a proxy may send.
   private init?(_ status: Int, _ error: String?) {
-    switch status {
-    case 403: self = error == "HTTPS required" ? .httpsRequired : .revoked
-    case 429: self = .rateLimited
-    case 400..<500: self = .invalidRequest
+    switch (status, error) {
+    case (403, "revoked"): self = .revoked
+    case (403, "HTTPS required"): self = .httpsRequired
+    case (403, _): return nil
+    case (429, _): self = .rateLimited
+    case (400..<500, _): self = .invalidRequest
     default: return nil
     }
   }
 
-  /// Servers keep four unused challenges of a device, of which two may be missing from the record.
-  ///
-  /// One is normal: each token comes with the challenge for the next.
-  private static let leastDoubt = 2
   /// How long a server keeps an unused challenge.
-  package static let challengeLifetime = Duration.seconds(90)
+  package static let challengeLifetime =
+    AccessToken.Challenge.lifetime + AccessToken.Challenge.grace
+
+  /// Whether only a new pairing gives the device access again, by the server's own words.
+  package var isLasting: Bool {
+    self == .unknownDevice || self == .revoked || self == .badSignature
+  }
 
   /// Whether the device must be paired again.
   package var isFinal: Bool {

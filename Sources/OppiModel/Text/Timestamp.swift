@@ -180,12 +180,27 @@ package struct MachineTime: Sendable, Hashable {
   /// boot is right unless the machine was restarted, and then the earlier moment was before its
   /// boot.
   package func elapsed(since earlier: MachineTime) -> Duration? {
-    guard timeOfDay >= earlier.timeOfDay else { return nil }
-    let shown = Duration.milliseconds(
-      timeOfDay.milliseconds - earlier.timeOfDay.milliseconds
-    )
+    guard let shown = shown(since: earlier) else { return nil }
     guard let present = sinceBoot, let past = earlier.sinceBoot else { return shown + Self.margin }
     return max(shown, present >= past ? present - past : present) + Self.margin
+  }
+
+  /// Returns a lower bound of the time since an earlier moment; `nil` if either clock is before it,
+  /// or shows nothing.
+  ///
+  /// The time of day alone is too long if it was set forward, the time since boot alone if another
+  /// machine with the same home recorded the moment.
+  package func leastElapsed(since earlier: MachineTime) -> Duration? {
+    guard let present = sinceBoot, let past = earlier.sinceBoot, present >= past,
+      let shown = shown(since: earlier)
+    else { return nil }
+    return min(shown, present - past)
+  }
+
+  /// The time since an earlier moment by the time of day; `nil` if that is before it.
+  private func shown(since earlier: MachineTime) -> Duration? {
+    guard timeOfDay >= earlier.timeOfDay else { return nil }
+    return .milliseconds(timeOfDay.milliseconds - earlier.timeOfDay.milliseconds)
   }
 }
 

@@ -51,8 +51,8 @@ struct AccessTokenTests {
   }
 
   @Test(
-    "a challenge is used until it expires, unless the clock was set back",
-    arguments: [(59_999, true), (60_000, false), (0, true), (-1, false)]
+    "a challenge is used for 30 s after its announced end, unless the clock was set back",
+    arguments: [(60_000, true), (89_999, true), (90_000, false), (0, true), (-1, false)]
   )
   func challenge(age: Int, isUsable: Bool) {
     let now = Self.start.moved(by: .milliseconds(age))
@@ -155,7 +155,7 @@ struct AccessRefusalTests {
       (400, "deviceId, nonce, and signature required", .invalidRequest),
       (401, "Unauthorized", .notOffered), (404, "Not found", .notOffered),
       (409, "conflict", .invalidRequest), (499, nil, .invalidRequest), (399, nil, nil),
-      (500, "boom", nil), (503, nil, nil),
+      (500, "boom", nil), (503, nil, nil), (403, nil, nil), (403, "Forbidden", nil),
     ] as [(Int, String?, AccessRefusal?)]
   )
   func refresh(status: Int, error: String?, refusal: AccessRefusal?) {
@@ -163,21 +163,16 @@ struct AccessRefusalTests {
   }
 
   @Test(
-    "404 of /auth/challenge means a revoked device unless its challenges may be used up",
+    "each answer of /auth/challenge has its meaning",
     arguments: [
-      (404, "Unknown or revoked device", 0, .unknownDevice),
-      (404, "Unknown or revoked device", 1, .unknownDevice),
-      (404, "Unknown or revoked device", 2, .tooManyChallenges),
-      (404, "Unknown or revoked device", nil, .tooManyChallenges),
-      (404, "Not found", nil, .notOffered),
-      (404, "Not found", 4, .notOffered), (401, "Unauthorized", 0, .notOffered),
-      (429, "Too many challenge requests", 0, .rateLimited),
-      (403, "HTTPS required", 0, .httpsRequired), (400, "deviceId required", 0, .invalidRequest),
-      (502, nil, 0, nil),
-    ] as [(Int, String?, Int?, AccessRefusal?)]
+      (404, "Unknown or revoked device", .tooManyChallenges), (404, "Not found", .notOffered),
+      (401, "Unauthorized", .notOffered), (429, "Too many challenge requests", .rateLimited),
+      (403, "HTTPS required", .httpsRequired), (403, "revoked", .revoked), (403, "Forbidden", nil),
+      (400, "deviceId required", .invalidRequest), (502, nil, nil),
+    ] as [(Int, String?, AccessRefusal?)]
   )
-  func challenge(status: Int, error: String?, open: Int?, refusal: AccessRefusal?) {
-    #expect(AccessRefusal(challenge: status, error, openChallenges: open) == refusal)
+  func challenge(status: Int, error: String?, refusal: AccessRefusal?) {
+    #expect(AccessRefusal(challenge: status, error) == refusal)
   }
 
   @Test("only a device that can never sign in again must be paired again")
@@ -185,6 +180,10 @@ struct AccessRefusalTests {
     #expect(
       AccessRefusal.allCases.filter(\.isFinal)
         == [.unknownDevice, .revoked, .badSignature, .notOffered]
+    )
+    // A server that was downgraded may be upgraded again.
+    #expect(
+      AccessRefusal.allCases.filter(\.isLasting) == [.unknownDevice, .revoked, .badSignature]
     )
   }
 }

@@ -2,6 +2,7 @@
 
 import FakeServer
 import OppiModel
+import Simulation
 import Testing
 import WebSocketCodec
 
@@ -54,5 +55,23 @@ import WebSocketCodec
   )
   func unexplained(code: UInt16, words: String) {
     for dialect in Dialect.both { Self.expect(.hungUp, of: code, words, over: dialect) }
+  }
+
+  @Test("a stream that the server has closed is shut at once, although a flow keeps it")
+  func shut() {
+    inFlowWorld(.sessionSockets, known: .sessionSockets) { configuration in
+      configuration.interceptor = { step in
+        guard case .opened = step else { return .proceed }
+        return .close(CloseCode(rawValue: 4001), reason: "auth_expired")
+      }
+    } _: { flow in
+      let session = try await flow.newSession()
+      let socket = try await flow.calls.openStream(of: session)
+      await #expect(throws: OppiError.self) {
+        while true { _ = try await socket.receive(until: flow.farOff) }
+      }
+      #expect(flow.world.network.openConnections == 0)
+      await socket.close()
+    }
   }
 }

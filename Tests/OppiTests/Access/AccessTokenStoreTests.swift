@@ -8,7 +8,7 @@ import Testing
 @testable import Oppi
 @testable import OppiModel
 
-/// The record of challenges, which tells a busy server from one that has revoked the device.
+/// The tokens that processes share, and what servers answered instead.
 @Suite("AccessTokenStore")
 struct AccessTokenStoreTests {
   private static let server = Fingerprint(digest: Array(repeating: 1, count: 32))
@@ -23,17 +23,6 @@ struct AccessTokenStoreTests {
     }
   }
 
-  @Test("a challenge is open until its time is over")
-  func lifetime() throws {
-    try Self.onStore { store in
-      #expect(await store.noteChallenge(of: Self.server, at: Self.start))
-      for (seconds, count) in [(0, 1), (89, 1), (90, 0)] {
-        let now = Self.start.moved(by: .seconds(seconds))
-        #expect(store.openChallenges(of: Self.server, at: now) == count, "\(seconds)")
-      }
-    }
-  }
-
   private static func token(_ deviceID: String) -> AccessToken {
     AccessToken(
       deviceID: deviceID,
@@ -44,20 +33,35 @@ struct AccessTokenStoreTests {
     )
   }
 
+  private static func refuse(_ deviceID: String, in store: AccessTokenStore) async {
+    await store.note(of: deviceID, on: server) { $0.refuse(.revoked, "revoked") }
+  }
+
   @Test("a refusal is of one device on one server, and ends with the next token")
   func refusals() throws {
     try Self.onStore { store in
       let other = Fingerprint(digest: Array(repeating: 2, count: 32))
+      func isRefused(_ device: String, on server: Fingerprint = Self.server) -> Bool {
+        store.standing(of: device, on: server).refusal == .revoked
+      }
       try await store.store(Self.token("dev_1"), of: Self.server)
-      try await store.refuse("dev_1", of: Self.server)
+      await Self.refuse("dev_1", in: store)
       #expect(try store.token(of: Self.server) == nil)
-      #expect(store.isRefused("dev_1", of: Self.server))
-      #expect(!store.isRefused("dev_2", of: Self.server))
-      #expect(!store.isRefused("dev_1", of: other))
+      #expect(isRefused("dev_1") && !isRefused("dev_2") && !isRefused("dev_1", on: other))
       try await store.store(Self.token("dev_1"), of: other)
-      #expect(store.isRefused("dev_1", of: Self.server))
+      #expect(isRefused("dev_1"))
       try await store.store(Self.token("dev_1"), of: Self.server)
-      #expect(!store.isRefused("dev_1", of: Self.server))
+      #expect(!isRefused("dev_1"))
+    }
+  }
+
+  @Test("a refusal of an earlier device leaves the token of the present one")
+  func earlierDevice() throws {
+    try Self.onStore { store in
+      try await store.store(Self.token("dev_2"), of: Self.server)
+      await Self.refuse("dev_1", in: store)
+      #expect(try store.token(of: Self.server) == Self.token("dev_2"))
+      #expect(store.standing(of: "dev_2", on: Self.server) == DeviceStanding(of: "dev_2"))
     }
   }
 
@@ -65,23 +69,22 @@ struct AccessTokenStoreTests {
   func takenChallenge() throws {
     try Self.onStore { store in
       try await store.store(Self.token("dev_1"), of: Self.server)
-      #expect(await store.takeChallenge(of: Self.server, at: Self.start))
+      #expect(await store.takeChallenge(of: Self.server))
       var bare = Self.token("dev_1")
       bare.challenge = nil
       #expect(try store.token(of: Self.server) == bare)
-      #expect(store.openChallenges(of: Self.server, at: Self.start) == 1)
     }
   }
 
-  @Test("after the clock was set back, earlier challenges are open for their time from then on")
-  func clockSetBack() throws {
+  @Test("a challenge that was not used up is kept for its own device only")
+  func keptChallenge() throws {
     try Self.onStore { store in
-      for _ in 0..<3 { _ = await store.noteChallenge(of: Self.server, at: Self.start) }
-      let earlier = Self.start.moved(by: .seconds(-3600))
-      #expect(store.openChallenges(of: Self.server, at: earlier) == 3)
-      _ = await store.noteChallenge(of: Self.server, at: earlier)
-      #expect(store.openChallenges(of: Self.server, at: earlier.moved(by: .seconds(89))) == 4)
-      #expect(store.openChallenges(of: Self.server, at: earlier.moved(by: .seconds(90))) == 0)
+      try await store.store(Self.token("dev_1"), of: Self.server)
+      let unused = AccessToken.Challenge(nonce: "m", expiresAt: Self.start)
+      await store.keep(unused, of: "dev_2", on: Self.server)
+      #expect(try store.token(of: Self.server) == Self.token("dev_1"))
+      await store.keep(unused, of: "dev_1", on: Self.server)
+      #expect(try store.token(of: Self.server)?.challenge == unused)
     }
   }
 }

@@ -94,7 +94,7 @@ extension DeviceAccessTests {
   }
 
   @Test(
-    "challenges whose answers were lost count as unused, so that a busy server is not a refusal",
+    "challenges whose answers were lost make a device unknown, which is not called revoked",
     arguments: [3, 4]
   )
   func lostChallenges(count: Int) {
@@ -105,21 +105,33 @@ extension DeviceAccessTests {
       let failure = await world.failure()
       guard count == 4 else { return #expect(failure == nil) }
       #expect(failure?.reason == .accessRefused(.tooManyChallenges))
+      try await world.pass(.seconds(90))
+      try await world.me()
     }
   }
 
-  @Test("challenges that a server refused are not counted, so that a revoked device is refused")
-  func refusedChallenges() {
-    let refusals = Array(repeating: Intervention.answer(status: 500, error: "busy"), count: 4)
-    Self.run(answering: "/auth/challenge", refusals, offersChallenges: false) { world, server in
+  @Test("a lost answer after a doubt starts the 90 s again")
+  func lostInDoubt() {
+    let trouble = Trouble()
+    inWorld {
+      ($0.offersChallenges, $0.interceptor) = (false, trouble.interceptor)
+    } _: { world, server in
       server.expireTokens()
-      for _ in refusals { _ = await world.failure() }
-      server.revokeDevices()
-      #expect(await world.failure()?.reason == .accessRefused(.unknownDevice))
+      let unknown = Self.refusal(404, "Unknown or revoked device")
+      let answers = [unknown, .performThenDrop, unknown, unknown]
+      trouble.first(answers, at: "/auth/challenge")
+      let refusals: [(pause: Int, AccessRefusal?)] = [
+        (0, .tooManyChallenges), (50, nil), (50, .tooManyChallenges), (90, .unknownDevice),
+      ]
+      for (pause, refusal) in refusals {
+        try await world.pass(.seconds(pause))
+        let reason = await world.failure()?.reason
+        if let refusal { #expect(reason == .accessRefused(refusal), "\(pause)") }
+      }
     }
   }
 
-  @Test("tokens whose answers were lost leave challenges that count as unused")
+  @Test("tokens whose answers were lost make a device unknown for a time")
   func lostTokens() {
     let losses = Array(repeating: Intervention.performThenDrop, count: 4)
     Self.run(answering: "/auth/refresh", losses) { world, server in
@@ -127,8 +139,78 @@ extension DeviceAccessTests {
       for _ in 0..<4 { _ = await world.failure() }
       let failure = await world.failure()
       #expect(failure?.reason == .accessRefused(.tooManyChallenges), "reported as passing")
-      server.revokeDevices()
       #expect(server.requests("/auth/refresh") == 4)
+    }
+  }
+
+  @Test(
+    "three changes of the clock in 90 s do not revoke a device",
+    arguments: [[3600, 3600, 3600, 3600], [-3600, -60, -60, -60], [4000, -4000, 4000, -4000]]
+  )
+  func clockChanges(jumps: [Int]) {
+    inWorld { world, _ in
+      for jump in jumps + jumps {
+        world.kernel.jumpDay(by: .seconds(jump))
+        let failure = await world.failure()
+        #expect(failure == nil, "\(jump): \(failure as Any)")
+        try await world.pass(.seconds(10))
+      }
+    }
+  }
+
+  @Test("a challenge that the clock calls over is signed if the server makes no other")
+  func oldChallenge() {
+    let unknown = Self.refusal(404, "Unknown or revoked device")
+    Self.run(answering: "/auth/challenge", [unknown]) { world, server in
+      world.kernel.jumpDay(by: .seconds(-60))
+      try await world.me()
+      #expect(server.refreshes == 1 && server.requests("/auth/challenge") == 1)
+    }
+  }
+
+  @Test("a prompt is kept while a server may not know the device, and delivered after 90 s")
+  func queued() {
+    let unknown = Self.refusal(404, "Unknown or revoked device")
+    Self.run(answering: "/auth/challenge", [unknown], offersChallenges: false) { world, server in
+      _ = await world.oppi("workspaces")
+      server.expireTokens()
+      await world.oppi("ask", "-w", "demo", "hello", exits: 75)
+      await world.oppi("ask", "--queue", "-w", "demo", "hello", exits: 0)
+      try await world.pass(.seconds(100))
+      await world.oppi("outbox", "flush", exits: 0)
+      try await world.pass()
+      #expect(server.heard == ["hello"])
+    }
+  }
+
+  @Test("a server that limits requests is left alone for a minute, by all processes")
+  func limited() {
+    let limit = Self.refusal(429, "Too many challenge requests")
+    Self.run(answering: "/auth/challenge", [limit], offersChallenges: false) { world, server in
+      server.expireTokens()
+      await world.oppi("sessions", exits: 75, saying: "Too many challenge requests")
+      try await world.pass(.seconds(50))
+      await world.oppi("sessions", exits: 75, saying: "retry in")
+      // A clock that was set forward does not end the time.
+      world.kernel.jumpDay(by: .seconds(600))
+      await world.oppi("sessions", exits: 75, saying: "Too many challenge requests")
+      #expect(server.requests("/auth/challenge") == 1)
+      try await world.pass(.seconds(10))
+      await world.oppi("sessions", exits: 0)
+    }
+  }
+
+  @Test("a challenge is kept if the server limits tokens, and used again after a minute")
+  func limitedTokens() {
+    let limit = Self.refusal(429, "rate_limited")
+    Self.run(answering: "/auth/refresh", [limit], offersChallenges: false) { world, server in
+      server.expireTokens()
+      await world.oppi("sessions", exits: 75, saying: "studio received too many requests")
+      await world.oppi("sessions", exits: 75)
+      #expect(server.requests("/auth/refresh") == 1)
+      try await world.pass(.seconds(60))
+      await world.oppi("sessions", exits: 0)
+      #expect(server.requests("/auth/challenge") == 1 && server.requests("/auth/refresh") == 2)
     }
   }
 

@@ -193,36 +193,119 @@ struct DeviceAccessTests {
     }
   }
 
-  @Test("a revoked device is refused", arguments: [true, false])
+  @Test(
+    "a revoked device is refused at once if the server says so, else if it says so for 90 s",
+    arguments: [true, false]
+  )
   func revoked(offersChallenges: Bool) {
     inWorld(where: \.offersChallenges, is: offersChallenges) { world, server in
       server.revokeDevices()
-      let expected = offersChallenges ? AccessRefusal.revoked : .unknownDevice
-      for _ in 0..<2 {
-        guard case .accessRefused(let refusal)? = await world.failure()?.reason else {
-          Issue.record("not refused")
-          return
+      if !offersChallenges {
+        for _ in 0..<2 {
+          let failure = await world.failure()
+          #expect(failure?.reason == .accessRefused(.tooManyChallenges), "\(failure as Any)")
+          #expect(failure?.code.status == .tryAgain && failure?.isPassing == true)
         }
-        #expect(refusal == expected || refusal == .unknownDevice)
-        #expect(refusal.isFinal)
+        // The server's limit counts the requests of all devices behind an address.
+        #expect(server.requests("/auth/challenge") == 1)
+        try await world.pass(.seconds(90))
       }
+      let failure = await world.failure()
+      let expected = offersChallenges ? AccessRefusal.revoked : .unknownDevice
+      #expect(failure?.reason == .accessRefused(expected), "\(failure as Any)")
+      let words = offersChallenges ? "revoked" : "Unknown or revoked device"
+      #expect(failure?.message == "studio has revoked this device: \(words)")
     }
   }
 
-  @Test("a revoked device is refused for the same reason, however often it asks")
+  @Test("a server that has revoked the device is asked only by commands that test it")
   func revokedOften() {
     inWorld { world, server in
       server.revokeDevices()
-      for _ in 0..<20 {
-        guard case .accessRefused(let refusal)? = await world.failure()?.reason else {
-          Issue.record("not refused")
-          return
-        }
-        #expect(refusal == .unknownDevice || refusal == .revoked)
+      await world.oppi("sessions", exits: 77)
+      let count = server.requests.count
+      let lines = ["sessions", "ask -w demo hello", "workspaces", "approvals", "status"]
+      for words in lines.map(\.wordsOfRow) {
+        let outcome = await world.oppi(words, exits: words == ["status"] ? nil : 77)
+        #expect("\(outcome)".contains("studio has revoked this device: revoked"), "\(outcome)")
+        #expect(words == ["status"] || outcome.errors.contains("oppi pair -"), "\(outcome)")
+      }
+      let shown = await world.oppi("servers", "show", "studio", exits: 0)
+      #expect(shown.lines.contains("token\trefused: studio has revoked this device: revoked"))
+      #expect(server.requests.count == count)
+      for words in [["servers", "test"], ["doctor"]] {
+        let before = server.requests("/auth/challenge")
+        _ = await world.oppi(words, saying: words == ["doctor"] ? nil : "has revoked this device")
+        #expect(server.requests("/auth/challenge") > before, "\(words)")
       }
       // Paired again, it is another device.
       await world.oppi("pair", try #require(server.inviteText()), exits: 0)
-      try await world.me()
+      await world.oppi("sessions", exits: 0)
+    }
+  }
+
+  @Test("a test that succeeds lets all commands ask again")
+  func acceptedAgain() {
+    inTroubledWorld { world, server, trouble in
+      trouble.at("/auth/refresh", Self.refusal(403, "revoked"))
+      server.expireTokens()
+      await world.oppi("sessions", exits: 77)
+      trouble.end()
+      await world.oppi("sessions", exits: 77)
+      await world.oppi("servers", "test", exits: 0)
+      await world.oppi("sessions", exits: 0)
+    }
+  }
+
+  @Test("a device that a server has refused stays refused while the server limits requests")
+  func limitedRefusal() {
+    inTroubledWorld { world, server, trouble in
+      server.revokeDevices()
+      await world.oppi("sessions", exits: 77)
+      trouble.at("/auth/challenge", Self.refusal(429, "Too many challenge requests"))
+      for _ in 1...2 {
+        await world.oppi("servers", "test", exits: 77, saying: "studio has revoked this device")
+      }
+      #expect(server.requests("/auth/challenge") == 1)
+    }
+  }
+
+  @Test("a stream that ends because the device was revoked tells all commands")
+  func revokedStream() {
+    inWorld { world, server in
+      let follower = world.begin("follow", try await world.session(asking: "silent"))
+      try await world.pass()
+      server.revokeDevices()
+      let outcome = await follower.value
+      #expect(outcome.status == 77, "\(outcome)")
+      let count = server.requests.count
+      await world.oppi("sessions", exits: 77, saying: "has revoked this device: Device revoked")
+      #expect(server.requests.count == count)
+    }
+  }
+
+  @Test("a 403 of a proxy is no refusal for good")
+  func proxy() {
+    inTroubledWorld { world, server, trouble in
+      trouble.at("/auth/refresh", Self.refusal(403, "Forbidden"))
+      server.expireTokens()
+      await world.oppi("sessions", exits: 77, saying: "studio denied access (403): Forbidden")
+      trouble.end()
+      await world.oppi("sessions", exits: 0)
+    }
+  }
+
+  @Test("workspaces of a server that has revoked the device are listed with status 77")
+  func workspaces() {
+    inWorld { world, server in
+      await world.oppi("workspaces", exits: 0)
+      server.revokeDevices()
+      for _ in 1...2 {
+        let outcome = await world.oppi("workspaces", exits: 77, saying: "has revoked this device")
+        #expect(outcome.lines.count == 2 && outcome.output.contains("stale"), "\(outcome)")
+      }
+      _ = try await world.addServer(named: "attic")
+      await world.oppi("workspaces", exits: 0, saying: "warning: studio has revoked this device")
     }
   }
 

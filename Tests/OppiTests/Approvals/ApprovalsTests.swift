@@ -174,7 +174,7 @@ import Testing
     }
   }
 
-  @Test("with an unreachable server, only a settled request is gone, and a full id can be decided")
+  @Test("with an unreachable server, only a settled request is gone, and a listed one is decided")
   func oneAway() {
     inWorld(.multiplexed) { world, server in
       let attic = try await world.addServer(named: "attic")
@@ -187,11 +187,8 @@ import Testing
       _ = await world.oppi("ask", "-q", "-w", "studio/demo", "deploy")
       try await world.pass()
       let id = try #require(await world.requestIDs().first)
-      let start = await world.oppi("approve", "--", String(id.prefix(5)))
-      #expect(start.status == 69 && start.errors.contains("Can't reach attic"), "\(start)")
-      #expect(start.errors.contains("use its full name: \(id)"), "\(start)")
       #expect(await world.oppi("approve", "--", "\(id)x").status == 69)
-      #expect(await world.oppi("approve", "--", id).status == 0)
+      #expect(await world.oppi("approve", "--", String(id.prefix(5))).status == 0)
       #expect(server.decisions == 2)
     }
   }

@@ -29,7 +29,7 @@ func fuzzAccess(_ bytes: [UInt8]) {
   let error = json["error"].string
   for status in [400, 401, 403, 404, 413, 429, 500] {
     _ = AccessRefusal(refresh: status, error)
-    _ = AccessRefusal(challenge: status, error, openChallenges: json["open"].int ?? 0)
+    _ = AccessRefusal(challenge: status, error)
   }
 }
 

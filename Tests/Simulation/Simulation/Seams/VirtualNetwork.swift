@@ -102,6 +102,11 @@ package final class VirtualNetwork: Sendable {
     }
   }
 
+  /// The number of connections that programs have not shut.
+  package var openConnections: Int {
+    state.withLock { $0.sockets.values.count { $0.destination != nil && !$0.isShut } }
+  }
+
   /// The number of open sockets of an owner.
   package func openSockets(of owner: Int) -> Int {
     state.withLock { state in state.sockets.values.count { $0.owner == owner } }
