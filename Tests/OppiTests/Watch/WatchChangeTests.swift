@@ -70,6 +70,28 @@ import Testing
     }
   }
 
+  @Test("the failure of each server is reported once, and again only after it was available")
+  func failures() {
+    inWorld(.multiplexed) { world, studio in
+      let attic = try await world.addServer(named: "attic") { $0.dialect = .multiplexed }
+      let watching = try await Watching(in: world)
+      for server in [studio, attic] {
+        await server.end(.killed)
+        try await world.pass(.seconds(90))
+      }
+      try studio.start()
+      try await world.pass(.seconds(90))
+      await studio.end(.killed)
+      try await world.pass(.seconds(90))
+      let lines = await watching.end().errorLines
+      for (name, failures, returns) in [("studio", 2, 1), ("attic", 1, 0)] {
+        let own = lines.filter { $0.contains(name) }
+        #expect(own.count { $0.contains("\(name) is available again") } == returns, "\(lines)")
+        #expect(own.count == failures + returns, "\(lines)")
+      }
+    }
+  }
+
   @Test("a reply with an unknown result is settled by an answer of its own server only")
   func unsettled() {
     inFlowWorld(["studio", "attic"]) { home in
