@@ -82,11 +82,32 @@ struct AccessTokenStore: Sendable {
 
   // MARK: - Tokens
 
-  /// The stored token of a server; `nil` if there is none that can be used.
+  /// The stored token of a server; `nil` if there is none.
   ///
-  /// - Throws: If other users can read the file.
+  /// - Throws: If the file cannot be read.
   func token(of server: Fingerprint) throws(FileError) -> AccessToken? {
     try load().tokens[server.text]
+  }
+
+  /// The stored token of a server; `nil` if there is none that can be used.
+  func usableToken(of server: Fingerprint) -> AccessToken? { usable().tokens[server.text] }
+
+  private func usable() -> Shared {
+    files.attempt { () throws(FileError) in try load() } ?? Shared()
+  }
+
+  /// Notes that a new token is not shared, so that each command requests its own.
+  func noteUnshared(because error: FileError) {
+    if case .cannotCreate(_, let cause) = error {
+      files.faults.note(.cannotWrite(path: file.path, cause))
+    } else {
+      files.faults.note(error)
+    }
+  }
+
+  /// Shares a token, or removes it if it is `nil`; a failure costs other processes one request.
+  func keep(_ token: AccessToken?, of server: Fingerprint) async {
+    await files.attemptWaiting { () async throws(FileError) in try await store(token, of: server) }
   }
 
   /// Stores a token, which has used up one challenge and may come with another; `nil` removes it.
@@ -111,7 +132,7 @@ struct AccessTokenStore: Sendable {
 
   /// Whether a server has refused a device, and not accepted it since.
   func isRefused(_ deviceID: String, of server: Fingerprint) -> Bool {
-    (try? load())?.refused[server] == deviceID
+    usable().refused[server] == deviceID
   }
 
   // MARK: - Locks
@@ -167,7 +188,7 @@ struct AccessTokenStore: Sendable {
 
   /// The number of challenges that the server may have made and that may still be valid.
   func openChallenges(of server: Fingerprint, at now: Timestamp) -> Int {
-    (try? load())?.openChallenges(of: server, at: now).count ?? 0
+    usable().openChallenges(of: server, at: now).count
   }
 
   /// Records that the server is asked for a challenge.
@@ -192,6 +213,9 @@ struct AccessTokenStore: Sendable {
   }
 
   private func record(_ change: (inout Shared) -> Void) async -> Bool {
-    (try? await file.update { change(&$0) }) != nil
+    let done: Void? = await files.attemptWaiting { () async throws(FileError) in
+      try await file.update { change(&$0) }
+    }
+    return done != nil
   }
 }
