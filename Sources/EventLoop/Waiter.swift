@@ -68,10 +68,16 @@ struct WaiterList {
   }
 }
 
-/// A queue with constant-time removal from the front or any other position.
+/// A queue with constant-time removal from the front or any other position, on average.
 struct Queue<Element> {
+  /// The least number of removed elements whose space is reclaimed.
+  private static var leastGap: Int { 256 }
+
   private var elements: [Element] = []
   private var start = 0
+
+  /// The number of elements that it has room for, with those that were removed.
+  var extent: Int { elements.count }
 
   var count: Int { elements.count - start }
 
@@ -84,8 +90,9 @@ struct Queue<Element> {
     elements.swapAt(start, start + offset)
     defer {
       start += 1
-      if start == elements.count {
-        elements.removeAll(keepingCapacity: true)
+      // The queue may never be empty. At most as many elements are moved as were removed.
+      if start == elements.count || start >= max(Self.leastGap, elements.count / 2) {
+        elements.removeFirst(start)
         start = 0
       }
     }

@@ -50,7 +50,7 @@ struct Connections: Sendable {
       isDoubted: server.isDoubted
     ) { [servers] isDoubted in
       // Without the record, the next command does not ask first.
-      try? await servers?.doubt(isDoubted, server.id)
+      await servers?.doubt(isDoubted, server.id)
     }
     if server.isDoubted { _ = try await client.within(Fleet.limit).info() }
     return client
@@ -66,7 +66,7 @@ struct Connections: Sendable {
   }
 
   private func accessToken(for server: PairedServer) -> AccessToken? {
-    try? tokens.token(of: server.id)
+    tokens.usableToken(of: server.id)
   }
 
   private func destination(of server: PairedServer) throws(OppiError) -> Network.Destination {

@@ -100,6 +100,8 @@ struct ServerCalls {
           among: api.longAnswers,
           until: end
         )
+      } catch .malformedAnswer(.bodyTooLarge) {
+        throw .tooLarge(answerTo: http, request.limit, server: api.serverName)
       } catch {
         throw .transport(error, server: api.serverName)
       }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import HTTPCodec
 import OppiModel
 import OppiSystem
 import OppiTransport
@@ -248,6 +249,22 @@ extension OppiError {
       "Connection timed out: \(server) does not respond",
       hints: ["the server may be busy; retry with a longer --timeout"],
       because: .noAnswer
+    )
+  }
+
+  /// An answer that is larger than this program reads.
+  static func tooLarge(
+    answerTo request: HTTPRequest,
+    _ limit: AnswerLimit,
+    server: String
+  ) -> OppiError {
+    let path = String(request.target.prefix { $0 != "?" })
+    return OppiError(
+      .protocolBroken,
+      "the answer of \(server) to \(request.method) \(path.safeLine(limit: 120)) is larger than "
+        + size(limit.rawValue),
+      hints: path.hasSuffix("/sessions") ? ["end idle sessions, and delete old ones"] : [],
+      because: .transport(.malformedAnswer(.bodyTooLarge))
     )
   }
 

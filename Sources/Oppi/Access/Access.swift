@@ -122,7 +122,7 @@ final class ServerAccess: Access {
     } catch .lockHeld {
       throw .transport(Task.isCancelled ? .cancelled : .timedOut(.answer), server: line.serverName)
     } catch {
-      // Without a writable folder, the token is not shared.
+      tokens.noteUnshared(because: error)
       result = await refreshed(device, over: line)
     }
     let token = try result.get()
@@ -147,8 +147,7 @@ final class ServerAccess: Access {
     return token
   }
 
-  /// A file that cannot be read counts as missing: a new token can be requested.
-  private func stored() -> AccessToken? { try? tokens.token(of: server) }
+  private func stored() -> AccessToken? { tokens.usableToken(of: server) }
 
   /// Throws if a later version of this program wrote the file: each command would need a new token,
   /// and servers limit them.
@@ -205,8 +204,7 @@ final class ServerAccess: Access {
     device.deviceID.map { tokens.standing(of: $0, on: server) }
   }
 
-  /// Shares a token; a failure costs other processes one request.
-  private func keep(_ token: AccessToken?) async { try? await tokens.store(token, of: server) }
+  private func keep(_ token: AccessToken?) async { await tokens.keep(token, of: server) }
 
   // MARK: - A device in place of a token
 

@@ -65,11 +65,32 @@ struct AccessTokenStore: Sendable {
 
   // MARK: - Tokens
 
-  /// The stored token of a server; `nil` if there is none that can be used.
+  /// The stored token of a server; `nil` if there is none.
   ///
-  /// - Throws: If other users can read the file.
+  /// - Throws: If the file cannot be read.
   func token(of server: Fingerprint) throws(FileError) -> AccessToken? {
     try load().tokens[server.text]
+  }
+
+  /// The stored token of a server; `nil` if there is none that can be used.
+  func usableToken(of server: Fingerprint) -> AccessToken? { usable().tokens[server.text] }
+
+  private func usable() -> Shared {
+    files.attempt { () throws(FileError) in try load() } ?? Shared()
+  }
+
+  /// Notes that a new token is not shared, so that each command requests its own.
+  func noteUnshared(because error: FileError) {
+    if case .cannotCreate(_, let cause) = error {
+      files.faults.note(.cannotWrite(path: file.path, cause))
+    } else {
+      files.faults.note(error)
+    }
+  }
+
+  /// Shares a token, or removes it if it is `nil`; a failure costs other processes one request.
+  func keep(_ token: AccessToken?, of server: Fingerprint) async {
+    await files.attemptWaiting { () async throws(FileError) in try await store(token, of: server) }
   }
 
   /// Stores a token, with which all that the server answered instead of one is past; `nil` removes
@@ -108,8 +129,7 @@ struct AccessTokenStore: Sendable {
   ///
   /// A file that cannot be read has no answers.
   func standing(of deviceID: String, on server: Fingerprint) -> DeviceStanding {
-    let shared = try? load()
-    return shared?.standing(of: deviceID, on: server) ?? DeviceStanding(of: deviceID)
+    usable().standing(of: deviceID, on: server)
   }
 
   /// Notes an answer to a device; without a writable file, the next answer counts as the first.
@@ -121,15 +141,17 @@ struct AccessTokenStore: Sendable {
     on server: Fingerprint,
     _ change: (inout DeviceStanding) -> Result
   ) async -> Result? {
-    try? await file.update { shared in
-      var standing = shared.standing(of: deviceID, on: server)
-      let before = standing
-      let result = change(&standing)
-      if standing != before { shared.standings[server.text] = standing }
-      if standing.refusal != nil, shared.tokens[server.text]?.deviceID == deviceID {
-        shared.tokens[server.text] = nil
+    await files.attemptWaiting { () async throws(FileError) in
+      try await file.update { shared in
+        var standing = shared.standing(of: deviceID, on: server)
+        let before = standing
+        let result = change(&standing)
+        if standing != before { shared.standings[server.text] = standing }
+        if standing.refusal != nil, shared.tokens[server.text]?.deviceID == deviceID {
+          shared.tokens[server.text] = nil
+        }
+        return result
       }
-      return result
     }
   }
 

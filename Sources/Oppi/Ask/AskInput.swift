@@ -89,16 +89,20 @@ enum AskInput {
   static func schema(_ file: String?, in context: Context) async throws -> AnswerSchema? {
     guard let file else { return nil }
     let bytes = try await contents(of: file, limit: AnswerSchema.sizeLimit, in: context)
+    let json: JSONValue
     do {
-      return try AnswerSchema(try JSONValue(parsing: bytes))
-    } catch let defect as AnswerSchema.Defect {
-      throw OppiError(
-        .badInput,
-        "schema \(file.safeLine()) \(defect.words)",
-        hints: ["the supported keywords are listed by: oppi help checks"]
-      )
+      json = try JSONValue(parsing: bytes)
     } catch {
       throw OppiError(.badInput, "schema \(file.safeLine()) is not JSON: \(error)".safeLine())
+    }
+    do {
+      return try AnswerSchema(json)
+    } catch {
+      throw OppiError(
+        .badInput,
+        "schema \(file.safeLine()) \(error.words)",
+        hints: ["the supported keywords are listed by: oppi help checks"]
+      )
     }
   }
 }

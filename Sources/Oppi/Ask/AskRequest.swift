@@ -207,6 +207,6 @@ extension IntentContext {
     learned.learn(outcome.stream)
     guard server.dialect != learned.dialect else { return }
     // On failure, the next delivery detects it again.
-    try? await serverStore.remember(learned.dialect, of: server.id)
+    await serverStore.remember(learned.dialect, of: server.id)
   }
 }

@@ -92,7 +92,9 @@ struct ChatRoom: Sendable {
     case .remember(let text):
       guard keepsHistory else { break }
       // The message is sent even if it cannot be stored.
-      try? await context.messageHistory.update { $0.add(text) }
+      await context.files.attemptWaiting { () async throws(FileError) in
+        try await context.messageHistory.update { $0.add(text) }
+      }
     case .read(let reading): return .page(await page(reading))
     case .lookAround: return .requestContext(await requestContext)
     case .perform(.report), .say, .print, .printMessage, .giveBack, .leave: break

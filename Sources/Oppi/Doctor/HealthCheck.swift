@@ -132,15 +132,27 @@ extension CheckedProgram {
 
   /// Whether settings and state can be read, and other users cannot change them.
   fileprivate func files() -> [Finding] {
+    let (paths, files) = (intents.paths, intents.files)
+    let looks: [() throws -> Void] =
+      [readSettings, { _ = try intents.history.entries() }]
+      + paths.ownFiles.map { file in { try files.check(file) } }
+      // The check creates no folders.
+      + paths.ownFolders.map { folder in { try files.checkWritable(folder: folder, 4096) } }
     var findings: [Finding] = []
-    for look in [readSettings, readState] {
+    for look in looks {
       do {
         try look()
       } catch {
-        findings.append(.fault(error))
+        let finding = Finding.fault(error)
+        // Some files are looked at twice.
+        if !findings.contains(finding) { findings.append(finding) }
+        // It needs no warning besides the finding.
+        if let error = error as? FileError { files.faults.note(error) }
       }
     }
-    let paths = context.paths
+    findings += files.faults.take().filter(\.isReplaced).map { fault in
+      .warning("\(fault.error.explanation.message); it is replaced when it is next written")
+    }
     return findings.isEmpty ? [.ok("no problems in \(paths.config) and \(paths.state)")] : findings
   }
 
@@ -150,21 +162,6 @@ extension CheckedProgram {
     _ = try settings.directories(home: intents.workingDirectory().home)
     _ = try settings.workspacesWithSettings()
     _ = try intents.serverStore.load()
-  }
-
-  private func readState() throws {
-    let (paths, files) = (intents.paths, intents.files)
-    _ = try RecordFile<JSONObject>(paths.credentialsFile, in: files, privacy: .secret).load()
-    let others = [
-      paths.lastUsedFile, paths.messageHistoryFile, paths.earlierHistoryFile,
-      paths.shortcutSessionsFile, paths.setupFile,
-    ]
-    for path in others { _ = try RecordFile<JSONObject>(path, in: files).load() }
-    _ = try intents.history.entries()
-    // The check creates no folders.
-    if files.missingFolders(for: paths.state).isEmpty {
-      try RecordFile<JSONObject>(paths.lastUsedFile, in: files).checkWritable()
-    }
   }
 }
 
@@ -222,15 +219,17 @@ extension CheckedProgram {
 
   /// Whether notifications can be shown.
   fileprivate func notifications() async -> Finding? {
-    do {
-      let command = try context.config.load().value(of: .notifyCommand, as: ProgramLine.self)?.words
+    // Invalid settings are reported once, by the check of the files.
+    let settings = try? context.config.load()
+    let command = (try? settings?.value(of: .notifyCommand, as: ProgramLine.self))??.words
+    do throws(DesktopError) {
       let notifier = try await intents.desktop.notifier(command: command, on: intents.loop)
       let buttons = try await notifier.offersActions ? "with" : "without"
       return .ok("notifications can be shown, \(buttons) buttons")
     } catch {
       let daemon = "start a notification daemon, for example dunst or mako"
       let hints =
-        ((error as? DesktopError) == .noDaemon ? [daemon] : [])
+        (error == .noDaemon ? [daemon] : [])
         + ["forward notifications with: oppi config set notify.command '...'"]
       switch trigger {
       case .hotkey, .udev:

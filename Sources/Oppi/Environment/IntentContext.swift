@@ -92,14 +92,20 @@ extension IntentContext {
   var outbox: OutboxStore { OutboxStore(paths: paths, files: files) }
   /// The state of all sessions, written by a watching program for programs that do not query the
   /// servers.
-  var statusFile: RecordFile<FleetStatus> { RecordFile(paths.statusFile, in: files, .passing) }
+  var statusFile: RecordFile<FleetStatus> {
+    RecordFile(paths.statusFile, in: files, .passing, isReplaceable: true)
+  }
   /// The result of a command's last query, for completion.
-  var lastSeenFile: RecordFile<FleetStatus> { RecordFile(paths.sessionsFile, in: files, .passing) }
+  var lastSeenFile: RecordFile<FleetStatus> {
+    RecordFile(paths.sessionsFile, in: files, .passing, isReplaceable: true)
+  }
   /// The results of ended turns: servers forget failures when a session ends.
-  var turnsFile: RecordFile<EndedTurns> { RecordFile(paths.turnsFile, in: files, .passing) }
+  var turnsFile: RecordFile<EndedTurns> {
+    RecordFile(paths.turnsFile, in: files, .passing, isReplaceable: true)
+  }
   var escalationFile: RecordFile<EscalationLedger> { RecordFile(paths.escalationsFile, in: files) }
   var cache: WorkspaceCache {
-    WorkspaceCache(paths: paths, files: files) { [reporter] in await reporter.warn($0) }
+    WorkspaceCache(paths: paths, files: files)
   }
 }
 
@@ -174,12 +180,8 @@ extension IntentContext {
     var current = server
     (current.dialect, current.version) = (dialect, version)
     guard current != server else { return server }
-    do {
-      try await serverStore.remember(dialect, version: version, of: server.id)
-    } catch {
-      // It is detected again the next time.
-      await reporter.detail("could not store the dialect of \(server.name)", because: error)
-    }
+    // On failure, it is detected again the next time.
+    await serverStore.remember(dialect, version: version, of: server.id)
     return current
   }
 }

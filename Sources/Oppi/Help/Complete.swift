@@ -25,6 +25,8 @@ enum Complete {
     let answer = CompletionEngine.candidates(words: options.words, in: OppiTable.tool) { kind in
       candidates(kind, words: options.words, in: context)
     }
+    // A shell would print them between its prompt and the candidates.
+    _ = context.files.faults.take()
     var text = answer.text
     if text.hasSuffix("\n") { text.removeLast() }
     let lines = text.split(separator: "\n").map { JSONValue.string(String($0)) }
@@ -79,7 +81,7 @@ enum Complete {
   private static func schedules(in context: Context) -> [CompletionCandidate] {
     ((try? context.schedules.all()) ?? []).map { name in
       let trigger = try? context.schedules.load(name.text)?.schedule.trigger
-      let words = trigger.map { "\($0.kind) \($0.text)".safeLine(limit: 60) }
+      let words = trigger.map { "\($0.kind.rawValue) \($0.text)".safeLine(limit: 60) }
       return CompletionCandidate(name.text, words ?? "")
     }
   }

@@ -286,7 +286,7 @@ enum Topics {
     body: """
       Files are replaced atomically, so a crash never leaves an incomplete file. Folders are \
       private to you (mode 0700). A damaged file with your own data is reported and not changed; \
-      a damaged cache is moved aside.
+      a damaged cache is replaced.
 
       A key or token is searched for in this order: the systemd credential oppi-SERVER; the \
       server's tokenCommand in servers.json (a list of a program and its arguments; the first line \

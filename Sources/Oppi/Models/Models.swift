@@ -119,7 +119,7 @@ extension Context {
 /// The models that servers offer, from their latest lists in `models.json`.
 ///
 /// A server silently replaces an unknown model with one of another vendor, so each model of a new
-/// session is looked up here first. Errors of the file are ignored, because the lists can be
+/// session is looked up here first. Errors of the file are only noted, because the lists can be
 /// fetched again.
 struct ModelCatalog: Sendable {
   private struct Lists: ShapedRecord {
@@ -142,11 +142,13 @@ struct ModelCatalog: Sendable {
 
   /// `nil` always queries the server.
   private let file: RecordFile<Lists>?
+  private let files: FileStore?
 
-  init() { file = nil }
+  init() { (file, files) = (nil, nil) }
 
   init(paths: XDGPaths, files: FileStore) {
-    file = RecordFile(paths.modelsFile, in: files, .passing)
+    file = RecordFile(paths.modelsFile, in: files, .passing, isReplaceable: true)
+    self.files = files
   }
 
   /// Returns all readable lists.
@@ -163,7 +165,8 @@ struct ModelCatalog: Sendable {
   }
 
   private func save(_ lists: [Fingerprint: [LanguageModel]]) {
-    try? file?.save(Lists(servers: lists.mapValues { Array($0.prefix(Self.fewModels)) }))
+    let lists = Lists(servers: lists.mapValues { Array($0.prefix(Self.fewModels)) })
+    files?.attempt { () throws(FileError) in try file?.save(lists) }
   }
 
   /// A model that its server offers, or that could not be checked because the server has no list.

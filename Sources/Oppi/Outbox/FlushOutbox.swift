@@ -27,8 +27,8 @@ struct FlushOutbox: Sendable {
     case notPaired(QueuedPrompt)
     /// Another process holds it.
     case busy(OutboxKey)
-    /// Its file is damaged, or could not be written.
-    case damaged(OutboxKey, FileError)
+    /// Its file is damaged, or cannot be read or written.
+    case unusable(OutboxKey, FileError)
   }
 
   /// How long a delivered prompt's key is kept.
@@ -51,7 +51,7 @@ struct FlushOutbox: Sendable {
         guard let prompt = try outbox.load(key), concerns(prompt, choice) else { continue }
         queues[prompt.target.serverID, default: []].append(prompt)
       } catch {
-        await onStep(.damaged(key, error))
+        await onStep(.unusable(key, error))
       }
     }
     let (steps, continuation) = AsyncStream.makeStream(of: Step.self)
@@ -124,7 +124,7 @@ struct FlushOutbox: Sendable {
       } catch .lockHeld {
         step = .busy(prompt.key)
       } catch {
-        step = .damaged(prompt.key, error)
+        step = .unusable(prompt.key, error)
       }
       guard let step else {
         // Another process held it, and may have postponed it.
@@ -175,7 +175,7 @@ extension FlushOutbox.Step {
   fileprivate var isOpen: Bool {
     switch self {
     case .tried(let attempt): attempt.prompt.isOpen
-    case .notPaired, .busy, .damaged: true
+    case .notPaired, .busy, .unusable: true
     case .sessionEnded: false
     }
   }

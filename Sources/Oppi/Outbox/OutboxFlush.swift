@@ -107,7 +107,7 @@ struct FlushLine: Sendable {
     case .sessionEnded: "session-ended"
     case .notPaired: "not-paired"
     case .busy: "busy"
-    case .damaged: "damaged"
+    case .unusable(_, let error): error.isDamage ? "damaged" : "unusable"
     }
   }
 
@@ -115,7 +115,7 @@ struct FlushLine: Sendable {
     switch step {
     case .tried(let attempt): attempt.prompt.key
     case .sessionEnded(let prompt), .notPaired(let prompt): prompt.key
-    case .busy(let key), .damaged(let key, _): key
+    case .busy(let key), .unusable(let key, _): key
     }
   }
 
@@ -123,7 +123,7 @@ struct FlushLine: Sendable {
     switch step {
     case .tried(let attempt): attempt.prompt
     case .sessionEnded(let prompt), .notPaired(let prompt): prompt
-    case .busy, .damaged: nil
+    case .busy, .unusable: nil
     }
   }
 
@@ -131,7 +131,7 @@ struct FlushLine: Sendable {
   var failure: OppiError? {
     switch step {
     case .busy, .sessionEnded: return nil
-    case .damaged(_, let error): return OppiError(error)
+    case .unusable(_, let error): return OppiError(error)
     case .notPaired(let prompt): return OppiError.noLongerPaired(prompt)
     case .tried(let attempt): return failure(of: attempt)
     }
@@ -167,11 +167,11 @@ struct FlushLine: Sendable {
     .text(
       "type",
       "delivered, outbox (still queued), checking, failed, expired, unknown, session-ended, busy (another "
-        + "process is delivering it), not-paired or damaged"
+        + "process is delivering it), not-paired, damaged, or unusable (its file cannot be read or written)"
     ) { $0.word },
     .text("at", "The time of this line") { $0.at.iso8601 },
     .text("key", "The prompt's key") { $0.key.text },
-    .object("prompt", "The prompt, unless it is damaged", QueuedPromptRow.shape) { line in
+    .object("prompt", "The prompt, unless its file cannot be used", QueuedPromptRow.shape) { line in
       line.prompt.map { QueuedPromptRow(prompt: $0, now: line.at) }
     },
   ]

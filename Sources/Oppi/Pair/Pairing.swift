@@ -158,13 +158,10 @@ struct Pairing: Sendable {
     } else {
       try await credentials.store(issued.token, for: id)
     }
-    do {
-      let kind: Dialect.Credential = issued.device == nil ? .bearer : .deviceKey
-      let dialect = Dialect.detected(by: info, credential: kind)
-      try await servers.remember(dialect, version: info.version, of: id)
-    } catch {
-      // It is detected again by the first command that needs it.
-    }
+    let kind: Dialect.Credential = issued.device == nil ? .bearer : .deviceKey
+    let dialect = Dialect.detected(by: info, credential: kind)
+    // On failure, it is detected again by the first command that needs it.
+    await servers.remember(dialect, version: info.version, of: id)
     return try await servers.update { contents throws(FileError) in
       let old = contents.servers.firstIndex { $0.id == id }
       let previous = old.map { contents.servers[$0] }

@@ -21,7 +21,11 @@ struct PickList: Sendable {
     async let _ = refresh()
     let menu = Menu(kind?.prompt ?? "oppi", numbering: choices.map(\.row))
     let choice = choices[try await runner.choose(from: menu)]
-    if let memory = choice.memory { try? await context.recentPicks.update { $0.add(memory) } }
+    if let memory = choice.memory {
+      await context.files.attemptWaiting { () async throws(FileError) in
+        try await context.recentPicks.update { $0.add(memory) }
+      }
+    }
     return choice
   }
 

@@ -177,7 +177,9 @@ package enum OppiProgram {
   /// Runs the work, prints its report, and returns the exit status.
   static func perform(_ work: Command.Work, in context: Context) async -> ExitStatus {
     do {
-      let report = try await work(context)
+      let result = await Result(catching: { try await work(context) })
+      await context.intents.reportFileFaults()
+      let report = try result.get()
       if await !context.page(report) { try await context.output.print(report) }
       if let failure = report.failure { throw failure }
       return report.ending

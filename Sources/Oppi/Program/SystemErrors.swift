@@ -107,6 +107,21 @@ extension FileError: ExplainedError {
   }
 }
 
+extension IntentContext {
+  /// Warns of the files that the program did without, each once.
+  func reportFileFaults() async {
+    for fault in files.faults.take() {
+      let error = fault.error.explanation
+      guard !fault.isReplaced else {
+        await reporter.warn("\(error.message); it is replaced")
+        continue
+      }
+      await reporter.warn(error.message)
+      for hint in error.hints { await reporter.status("  hint: \(hint)") }
+    }
+  }
+}
+
 extension OppiError {
   fileprivate init(_ code: Code, _ action: String, _ path: String, _ cause: SystemError) {
     var hints: [String] = []
@@ -128,7 +143,7 @@ extension OppiError {
     "correct it in the file" + (words.map { ", or with: oppi config set \($0) VALUE" } ?? "")
   }
 
-  fileprivate static func size(_ bytes: Int) -> String {
+  static func size(_ bytes: Int) -> String {
     bytes < 1 << 20 ? "\(bytes >> 10) KiB" : "\(bytes >> 20) MiB"
   }
 }

@@ -9,10 +9,12 @@ package struct ServerStore: Sendable {
   /// Detected properties of the servers, kept separate from the file that users may edit, in
   /// `dialects.json`.
   private let learned: RecordFile<KeyedRecords<Traits>>
+  private let files: FileStore
 
   package init(paths: XDGPaths, files: FileStore) {
     file = RecordFile(paths.serversFile, in: files, reason: Contents.fault)
     learned = RecordFile(paths.dialectsFile, in: files, .passing, isReplaceable: true)
+    self.files = files
   }
 
   package struct Contents: ShapedRecord, Equatable {
@@ -68,16 +70,16 @@ package struct ServerStore: Sendable {
   // MARK: - Detected properties
 
   /// Records the dialect of a server, and keeps the recorded version; `nil` removes both.
-  func remember(_ dialect: Dialect?, of server: Fingerprint) async throws(FileError) {
-    try await remember(of: server) { traits in
+  func remember(_ dialect: Dialect?, of server: Fingerprint) async {
+    await remember(of: server) { traits in
       traits.dialect = dialect
       if dialect == nil { traits.version = nil }
     }
   }
 
   /// Records whether another server answers at the address of a server.
-  func doubt(_ isDoubted: Bool, _ server: Fingerprint) async throws(FileError) {
-    try await remember(of: server) { $0.isDoubted = isDoubted }
+  func doubt(_ isDoubted: Bool, _ server: Fingerprint) async {
+    await remember(of: server) { $0.isDoubted = isDoubted }
   }
 
   /// Records the dialect of a server and the version with which it was detected.
@@ -85,22 +87,21 @@ package struct ServerStore: Sendable {
     _ dialect: Dialect?,
     version: String?,
     of server: Fingerprint
-  ) async throws(FileError) {
-    try await remember(of: server) { ($0.dialect, $0.version) = (dialect, version) }
+  ) async {
+    await remember(of: server) { ($0.dialect, $0.version) = (dialect, version) }
   }
 
   /// Changes what is known of a server.
   ///
   /// It can be detected again: a damaged file is replaced, and a file that another process is
-  /// writing is not changed (`.lockHeld`).
-  private func remember(
-    of server: Fingerprint,
-    _ change: (inout Traits) -> Void
-  ) async throws(FileError) {
-    try await learned.update(lockTimeout: Self.lockTimeout) { known throws(FileError) in
-      var traits = known[server.text] ?? Traits()
-      change(&traits)
-      known[server.text] = traits == Traits() ? nil : traits
+  /// writing is not changed.
+  private func remember(of server: Fingerprint, _ change: (inout Traits) -> Void) async {
+    await files.attemptWaiting { () async throws(FileError) in
+      try await learned.update(lockTimeout: Self.lockTimeout) { known throws(FileError) in
+        var traits = known[server.text] ?? Traits()
+        change(&traits)
+        known[server.text] = traits == Traits() ? nil : traits
+      }
     }
   }
 

@@ -117,8 +117,9 @@ extension IntentContext {
       let id = overview.server.id
       turns[id] = overview.endedTurns(knowing: known[id])
     }
+    guard turns != known else { return }
     // On failure, they are requested again later.
-    if turns != known { try? turnsFile.save(turns) }
+    files.attempt { () throws(FileError) in try turnsFile.save(turns) }
   }
 
   /// Stores servers' answers for completion; keeps the stored state of other servers.
@@ -129,7 +130,8 @@ extension IntentContext {
       !seen.contains { $0.id == old.id }
     }
     // On failure, they are requested again later.
-    try? lastSeenFile.save(FleetStatus(at: now(), servers: seen + others))
+    let fleet = FleetStatus(at: now(), servers: seen + others)
+    files.attempt { () throws(FileError) in try lastSeenFile.save(fleet) }
   }
 
   var lastSeen: [BoardSession] {

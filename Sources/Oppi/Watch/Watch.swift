@@ -49,7 +49,8 @@ enum Watch {
       notifications to phones. With --poll servers are only polled, and phones get push \
       notifications.
 
-      Queued prompts are delivered when their server is available.
+      Queued prompts are delivered when their server is available. Changed settings take effect \
+      within seconds.
 
       Each alert, decision and delivery is also printed as a line, with --json as an object. The snapshot, status.json, \
       is for 'oppi status' and other programs; see 'oppi help files' for its path.
@@ -83,9 +84,23 @@ enum Watch {
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
     _ = try context.pairedServers()
-    let settings = try await Config.load(in: context)
+    try await WatchService.watch(
+      { try context.servers() },
+      by: try await Config.load(in: context),
+      { try rules($0, options, in: context) },
+      in: context.intents,
+      print: context.output.print
+    )
+    throw CancellationError()
+  }
+
+  private static func rules(
+    _ settings: ConfigFile.Settings,
+    _ options: Options,
+    in context: Context
+  ) throws -> WatchRules {
     let isPrivate = try settings.value(of: .notifyPrivate) == BooleanSetting.true
-    let rules = WatchRules(
+    return WatchRules(
       poll: options.poll,
       quietHours: try settings.value(of: .notifyQuiet),
       command: try settings.value(of: .notifyCommand, as: ProgramLine.self)?.words,
@@ -95,16 +110,6 @@ enum Watch {
       escalationCommand: try settings.value(of: .notifyEscalate, as: ProgramLine.self)?.words,
       denyAfter: try denyAfter(settings, in: context)
     )
-    if rules.escalationCommand != nil, rules.again == nil {
-      await context.output.warn("notify.escalate has no effect without notify.again")
-    }
-    try await WatchService.watch(
-      { try context.servers() },
-      by: rules,
-      in: context.intents,
-      print: context.output.print
-    )
-    throw CancellationError()
   }
 
   /// The rule of the setting for denials; `nil` if it is set nowhere.

@@ -32,6 +32,8 @@ struct WatchEscalation {
   private(set) var ledger = EscalationLedger()
   /// By workspace; those of requests of an unknown workspace have the key `nil`.
   private(set) var denyRules: [WorkspaceReference?: DenyRule] = [:]
+  /// How often the settings have changed.
+  private(set) var generation = 0
   var isNoting = false
   /// The steps with a job in progress; each has one at a time.
   var busy: Set<EscalationStep> = []
@@ -57,6 +59,12 @@ struct WatchEscalation {
   /// Forgets the requests of servers that are no longer paired.
   mutating func keep(_ servers: Set<Fingerprint>) {
     listings = listings.filter { servers.contains($0.key) }
+  }
+
+  /// Forgets the rules of workspaces, because the settings have changed.
+  mutating func forgetRules() {
+    denyRules = [:]
+    generation += 1
   }
 
   /// Whether a request was listed by the last answer of its server.
@@ -95,15 +103,16 @@ struct WatchEscalation {
 
   // MARK: - Results of jobs
 
-  /// Takes all requests of the file and the rules of workspaces; returns an error that was not
-  /// reported before.
+  /// Takes all requests of the file and the rules of workspaces, unless the settings have changed
+  /// since that generation; returns an error that was not reported before.
   mutating func noted(
     _ result: Result<EscalationLedger, FileError>,
     _ rules: [WorkspaceReference?: DenyRule],
+    of generation: Int,
     at now: EventLoop.Instant
   ) -> FileError? {
     isNoting = false
-    denyRules.merge(rules) { _, new in new }
+    if generation == self.generation { denyRules.merge(rules) { _, new in new } }
     switch result {
     case .success(let ledger): (self.ledger, trouble) = (ledger, nil)
     case .failure(let error): return note(error, at: now)

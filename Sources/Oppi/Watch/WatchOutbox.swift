@@ -86,7 +86,7 @@ struct WatchOutbox {
   mutating func take(expired lines: [FlushLine]) -> [FlushLine] {
     expiringSince = nil
     // A file that cannot be written is tried again after the outbox has changed.
-    if lines.contains(where: \.step.isDamaged) { searched?.deadline = nil } else { searched = nil }
+    if lines.contains(where: \.step.isUnusable) { searched?.deadline = nil } else { searched = nil }
     return news(in: lines)
   }
 
@@ -128,12 +128,12 @@ extension FlushOutbox.Step {
   fileprivate var isNews: Bool {
     switch self {
     case .tried(let attempt): !attempt.prompt.isOpen
-    case .sessionEnded, .damaged: true
+    case .sessionEnded, .unusable: true
     case .notPaired, .busy: false
     }
   }
 
-  fileprivate var isDamaged: Bool {
-    if case .damaged = self { true } else { false }
+  fileprivate var isUnusable: Bool {
+    if case .unusable = self { true } else { false }
   }
 }

@@ -147,15 +147,34 @@ extension WatchService {
       soughtAt.map({ loop.now >= $0 + Self.desktopPause }) ?? true
     else { return }
     (soughtAt, isSeeking) = (loop.now, true)
-    jobs.append { [context, rules] in
+    jobs.append { [context, command = rules.command] in
       do throws(DesktopError) {
-        let notifier = try await context.desktop.notifier(command: rules.command, on: context.loop)
-        return { $0.use(notifier) }
+        let notifier = try await context.desktop.notifier(command: command, on: context.loop)
+        return { service in
+          guard service.rules.command == command else { return service.seekAgain() }
+          service.use(notifier)
+        }
       } catch {
-        return { await $0.lose(because: error) }
+        return { service in
+          guard service.rules.command == command else { return service.seekAgain() }
+          await service.lose(because: error)
+        }
       }
     }
   }
+
+  /// Stops to use the user's command, which has changed, and searches for a desktop or the new one.
+  mutating func leaveCommand() {
+    if line?.notifier.isLastResort == true {
+      line?.orders.finish()
+      line = nil
+    }
+    lostBecause = nil
+    soughtAt = nil
+  }
+
+  /// Searches again after the command changed during a search.
+  private mutating func seekAgain() { (isSeeking, soughtAt) = (false, nil) }
 
   /// Starts to send notifications to a desktop, in order, and to receive its events.
   private mutating func use(_ notifier: any DesktopNotifier) {

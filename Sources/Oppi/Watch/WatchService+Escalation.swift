@@ -77,6 +77,7 @@ extension WatchService {
     guard isNew || !workspaces.isEmpty else { return }
     escalation.isNoting = true
     let failing = Set(denyRules.filter { $0.value.failedAt != nil }.keys)
+    let generation = escalation.generation
     jobs.append { [rules, context, keys = all.map(\.key)] in
       var found: [WorkspaceReference?: WatchEscalation.DenyRule] = [:]
       for workspace in workspaces {
@@ -96,7 +97,8 @@ extension WatchService {
         result = .failure(error)
       }
       return { [found] service in
-        await service.warn(of: service.escalation.noted(result, found, at: service.loop.now))
+        let now = service.loop.now
+        await service.warn(of: service.escalation.noted(result, found, of: generation, at: now))
       }
     }
   }

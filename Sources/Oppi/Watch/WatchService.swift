@@ -13,12 +13,15 @@ struct WatchService {
   /// The servers to watch, as they are paired now.
   typealias Servers = @Sendable () throws -> [PairedServer]
 
-  /// How often to check for expiring requests, quiet hours and changes of the server list.
+  /// How often to check for expiring requests, quiet hours and changes of the settings and the server
+  /// list.
   static let tick = Duration.seconds(5)
   /// How often to search for a desktop, which may start later than the watch.
   static let desktopPause = Duration.seconds(30)
 
-  let rules: WatchRules
+  var rules: WatchRules
+  /// The settings that the rules were made from.
+  var settings: WatchSettings?
   /// The lines to print.
   let lines = Mailbox<Report>()
   let context: IntentContext
@@ -52,6 +55,8 @@ struct WatchService {
   var troubles: [Fingerprint: String] = [:]
   /// The last error of reading the list of paired servers.
   var listTrouble: String?
+  /// The last error of reading the settings.
+  var settingsTrouble: String?
   /// The jobs to begin after the current event.
   var jobs: [Job] = []
   private let begin: EventLoop.Instant
@@ -81,18 +86,22 @@ struct WatchService {
 
   /// Watches servers until the task is cancelled, and then withdraws the notifications.
   ///
-  /// The list of `servers` may change while they are watched.
+  /// The list of `servers` and the settings may change while they are watched.
   ///
-  /// - Throws: ``OppiError`` if another watch of this user is running; `CancellationError`; an
-  ///   error if no server is paired or the output cannot be written.
+  /// - Throws: ``OppiError`` if another watch of this user is running, or the settings are invalid;
+  ///   `CancellationError`; an error if no server is paired or the output cannot be written.
   static func watch(
     _ servers: @escaping Servers,
-    by rules: WatchRules,
+    by settings: ConfigFile.Settings,
+    _ rules: @escaping WatchSettings.Rules,
     in context: IntentContext,
     print: @escaping @Sendable (Report) async throws -> Void
   ) async throws {
+    let first = try rules(settings)
     try await context.files.withLock(on: context.paths.watchFile, lockTimeout: .zero) {
-      var service = WatchService(rules, of: servers, in: context)
+      var service = WatchService(first, of: servers, in: context)
+      service.settings = WatchSettings(present: settings, rules: rules)
+      await service.warnOfRules()
       do {
         try await service.run(print)
         throw CancellationError()
@@ -165,6 +174,7 @@ struct WatchService {
 
   private mutating func tick() async throws {
     try await readServers()
+    await readSettings()
     seekDesktop()
     if let job = outbox.expiryJob(in: context) { jobs.append(job) }
   }
@@ -180,6 +190,7 @@ struct WatchService {
     }
     beginEscalation(at: now, isQuiet: isQuiet)
     await snapshot.keep(&fleet, in: context)
+    await context.reportFileFaults()
     reportToManager()
   }
 

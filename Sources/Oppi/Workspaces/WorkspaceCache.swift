@@ -6,15 +6,14 @@ import OppiSystem
 
 /// The last known workspaces of each server, in `workspaces.json`.
 ///
-/// The cache can always be fetched again, so its errors are only warnings.
+/// The cache can always be fetched again, so its errors are only noted.
 struct WorkspaceCache: Sendable {
   struct Entry: Sendable, Equatable {
     var fetchedAt: Timestamp
     var workspaces: [Workspace]
   }
 
-  /// In bytes: enough for some hundred thousand workspaces.
-  private static let sizeLimit = 64 << 20
+  private static let sizeLimit = OwnFile.workspacesLimit
 
   /// More completions do not help the user to choose.
   private static let completionLimit = 1000
@@ -24,24 +23,25 @@ struct WorkspaceCache: Sendable {
 
   private let file: RecordFile<JSONObject>
   private let files: FileStore
-  private let warn: @Sendable (String) async -> Void
 
-  init(paths: XDGPaths, files: FileStore, warn: @escaping @Sendable (String) async -> Void) {
+  init(paths: XDGPaths, files: FileStore) {
     self.files = files
     file = RecordFile(
       paths.workspacesFile,
       in: files,
       limit: Self.sizeLimit,
       .passing,
+      isReplaceable: true,
       layout: WorkspaceLines.bytes
     )
-    self.warn = warn
   }
 
   /// Returns all readable lists; a damaged file counts as empty until it is written.
   func load() async -> [Fingerprint: Entry] {
-    let contents = try? await file.load { Contents(entries: Self.entries(in: $0)) }
-    return contents?.entries ?? [:]
+    let contents = await files.attemptWaiting { () async throws(FileError) in
+      try await file.load { Contents(entries: Self.entries(in: $0)) }
+    }
+    return contents??.entries ?? [:]
   }
 
   /// Like ``load()``, but synchronous.
@@ -106,47 +106,12 @@ struct WorkspaceCache: Sendable {
     ifLong isLong: Bool,
     _ body: @escaping @Sendable (inout JSONObject) -> Void
   ) async {
-    do {
-      try await save(ifLong: isLong, body)
-    } catch {
-      guard !Task.isCancelled, await recover(from: error) else { return }
-      try? await save(ifLong: isLong, body)
-    }
-  }
-
-  private func save(
-    ifLong isLong: Bool,
-    _ body: @escaping @Sendable (inout JSONObject) -> Void
-  ) async throws(FileError) {
-    try await file.update(ifLong: isLong) { members in
-      var servers = members["servers"]?.object ?? [:]
-      body(&servers)
-      members["servers"] = .object(servers)
-    }
-  }
-
-  /// Sets aside a file that cannot be read; returns true if a new file can be written.
-  private func recover(from error: FileError) async -> Bool {
-    switch error {
-    case .tooLarge where isReadable:
-      await warn("the list of workspaces is too long to be cached")
-      return false
-    case .corrupt, .unusable, .tooLarge:
-      guard let aside = try? files.keepAside(file.path) else { return false }
-      await warn("the workspace cache was damaged and was moved to \(aside)")
-      return true
-    default:
-      await warn("cannot use the workspace cache: \(file.path)")
-      return false
-    }
-  }
-
-  private var isReadable: Bool {
-    do {
-      _ = try file.load()
-      return true
-    } catch {
-      return false
+    await files.attemptWaiting { () async throws(FileError) in
+      try await file.update(ifLong: isLong) { members in
+        var servers = members["servers"]?.object ?? [:]
+        body(&servers)
+        members["servers"] = .object(servers)
+      }
     }
   }
 

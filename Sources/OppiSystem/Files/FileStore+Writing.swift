@@ -7,21 +7,22 @@ extension FileStore {
   /// Replaces a file atomically: writes a new file next to it (mode 0600 unless `readers` allows
   /// others) and renames it.
   ///
-  /// Creates missing folders (mode 0700) and follows a symbolic link.
+  /// Creates missing folders (mode 0700) and follows a symbolic link, except for `passing` data.
   package func replace(
     _ path: String,
     with bytes: [UInt8],
     _ durability: Durability = .writtenThrough,
     readers: Readers = .owner
   ) throws(FileError) {
-    let target = disk.target(of: path)
+    let target = durability == .passing ? path : disk.target(of: path)
     let temporary = try fill(beside: target, with: bytes, durability, readers, for: path)
     do {
-      try disk.rename(temporary, to: target)
+      try disk.rename(temporary.path, to: target)
     } catch {
-      try? disk.remove(temporary)
+      try? disk.remove(temporary.path)
       throw .cannotWrite(path: path, error)
     }
+    withExtendedLifetime(temporary.file) {}
     if durability == .writtenThrough { disk.writeThrough(folder: Self.parent(of: target)) }
   }
 
@@ -29,27 +30,48 @@ extension FileStore {
   package func checkReplacing(_ path: String, with bytes: [UInt8]) throws(FileError) {
     let target = disk.target(of: path)
     let temporary = try fill(beside: target, with: bytes, .writtenThrough, .owner, for: path)
-    try? disk.remove(temporary)
+    try? disk.remove(temporary.path)
   }
 
-  /// Writes a new file with an unpredictable name and returns its path.
+  /// Throws if no file of some bytes could be written to a folder, or to its nearest parent if it is
+  /// missing; changes nothing.
+  package func checkWritable(folder: String, _ size: Int) throws(FileError) {
+    let nearest = missingFolders(for: folder).first.map(Self.parent) ?? folder
+    let temporary: TemporaryFile
+    do {
+      temporary = try makeTemporaryFile("\(nearest)/.oppi.", for: .owner)
+    } catch {
+      throw .cannotCreate(path: folder, error)
+    }
+    defer { try? disk.remove(temporary.path) }
+    do {
+      try temporary.file.write([UInt8](repeating: 0, count: size))
+    } catch {
+      throw .cannotWrite(path: folder, error)
+    }
+  }
+
+  /// A temporary file, which stays locked while it is open.
+  private typealias TemporaryFile = (path: String, file: any OpenFile)
+
+  /// Writes a new file with an unpredictable name.
   private func fill(
     beside target: String,
     with bytes: [UInt8],
     _ durability: Durability,
     _ readers: Readers,
     for path: String
-  ) throws(FileError) -> String {
+  ) throws(FileError) -> TemporaryFile {
     let folder = Self.parent(of: target)
     try makeFolder(folder)
     try checkFolder(folder)
     removeLeftovers(of: target)
-    var random = loop.random
-    let number = UInt32.random(in: 0 ... .max, using: &random)
-    let temporary = "\(folder)/\(Self.temporaryPrefix(of: target))\(process.id).\(number)"
-    let file: any OpenFile
+    let (temporary, file): TemporaryFile
     do {
-      file = try disk.open(temporary, for: .creating(for: readers))
+      (temporary, file) = try makeTemporaryFile(
+        "\(folder)/\(Self.temporaryPrefix(of: target))",
+        for: readers
+      )
     } catch {
       throw .cannotCreate(path: path, error)
     }
@@ -60,12 +82,40 @@ extension FileStore {
       try? disk.remove(temporary)
       throw .cannotWrite(path: path, error)
     }
-    return temporary
+    return (temporary, file)
+  }
+
+  /// Creates a file that is locked until it is closed, so that no other process removes it as a
+  /// leftover, even one that does not see this process.
+  private func makeTemporaryFile(
+    _ prefix: String,
+    for readers: Readers
+  ) throws(SystemError) -> TemporaryFile {
+    var random = loop.random
+    while true {
+      let number = UInt32.random(in: 0 ... .max, using: &random)
+      let path = "\(prefix)\(process.id).\(number)"
+      let file = try disk.open(path, for: .creating(for: readers))
+      // Another process may have found it before it was locked, and removed it.
+      if isLocked(by: file), file.isStill(at: path) { return (path, file) }
+    }
+  }
+
+  /// Locks a file if possible; true also on a file system without locks.
+  private func isLocked(by file: any OpenFile) -> Bool {
+    do {
+      return try file.tryLock()
+    } catch {
+      return true
+    }
   }
 
   private static func temporaryPrefix(of target: String) -> String { ".\(name(of: target))." }
 
-  /// Removes temporary files of writers that were killed before they could rename them.
+  /// Removes temporary files of writers that were killed before they could rename them: those of
+  /// processes that are not running here, unless another process holds the file's lock.
+  ///
+  /// With a home that containers share, the process may run out of sight.
   package func removeLeftovers(of target: String) {
     removeLeftovers(in: Self.parent(of: target), prefix: Self.temporaryPrefix(of: target))
   }
@@ -79,7 +129,10 @@ extension FileStore {
       guard let first = numbers.first, let last = numbers.last, numbers.count == 2,
         UInt32(last) != nil, let writer = Int32(first), !process.isAlive(writer)
       else { continue }
-      try? disk.remove("\(folder)/\(name)")
+      let path = "\(folder)/\(name)"
+      guard let file = try? disk.open(path, for: .locking), isLocked(by: file) else { continue }
+      try? disk.remove(path)
+      withExtendedLifetime(file) {}
     }
   }
 }

@@ -30,7 +30,8 @@ package struct FileStore: Sendable {
   package enum Durability: Sendable {
     /// The file is flushed to the disk.
     case writtenThrough
-    /// The file may be lost or keep its previous content: for data that can be fetched again.
+    /// The file may be lost or keep its previous content: for data that can be fetched again, which
+    /// users do not edit. A symbolic link in its place is replaced.
     case passing
   }
 
@@ -42,6 +43,8 @@ package struct FileStore: Sendable {
   package let disk: any Disk
   /// Distinguishes this process's temporary files from those of others.
   package let process: ProcessIdentity
+  /// The files that could not be used.
+  package let faults = FileFaults()
 
   package init(
     loop: EventLoop,
@@ -277,5 +280,10 @@ package enum FileError: Error, Equatable {
     case .corrupt, .unusable, .wrongType, .tooLarge: true
     default: false
     }
+  }
+
+  /// Whether a file of this user with data that can be fetched again could be replaced.
+  var isReplaceable: Bool {
+    if case .unsafeMode = self { true } else { isDamage }
   }
 }

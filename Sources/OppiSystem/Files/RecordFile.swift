@@ -23,8 +23,9 @@ package struct RecordFile<Record: JSONRecord>: Sendable {
   ///   - privacy: The required permissions.
   ///   - limit: The maximum size of the file in bytes.
   ///   - durability: Whether it survives a crash of the machine.
-  ///   - isReplaceable: Whether a damaged file counts as missing, and is replaced by the next
-  ///     update; otherwise it is an error and never replaced by an update.
+  ///   - isReplaceable: Whether a file that is damaged, or that others could read or change, counts
+  ///     as missing and is replaced by the next update, which is noted in ``FileStore/faults``;
+  ///     otherwise it is an error and never replaced by an update.
   ///   - layout: The bytes of an object.
   ///   - reason: Why an object is not such a record, for the error.
   package init(
@@ -61,17 +62,25 @@ package struct RecordFile<Record: JSONRecord>: Sendable {
     try stored().map { object throws(FileError) in try record(in: object) }
   }
 
-  /// Returns the record, `nil` if there is none that can be used.
-  package func usable() -> Record? { try? load() }
+  /// Returns the record, `nil` if there is none that can be used, for a program that can do without
+  /// it.
+  package func usable() -> Record? {
+    files.attempt { () throws(FileError) in try load() }.flatMap(\.self)
+  }
 
   private func stored() throws(FileError) -> JSONObject? {
-    guard let bytes = try bytes() else { return nil }
     do throws(FileError) {
-      return try object(in: bytes)
+      return try bytes().map { bytes throws(FileError) in try object(in: bytes) }
     } catch {
-      guard isReplaceable, error.isDamage else { throw error }
+      try ignore(error)
       return nil
     }
+  }
+
+  /// Notes a file that is replaceable; otherwise throws the error.
+  private func ignore(_ error: FileError) throws(FileError) {
+    guard isReplaceable, error.isReplaceable else { throw error }
+    files.faults.note(error, isReplaced: true)
   }
 
   private func bytes() throws(FileError) -> [UInt8]? {
@@ -185,9 +194,14 @@ extension RecordFile {
   package func load<Value: Sendable>(
     _ read: @escaping @Sendable (Record) -> Value
   ) async throws(FileError) -> Value? {
-    guard let bytes = try bytes() else { return nil }
-    return try await offload(ifLong: bytes.isLongToRead) { () throws(FileError) in
-      read(try record(in: object(in: bytes)))
+    do throws(FileError) {
+      guard let bytes = try bytes() else { return nil }
+      return try await offload(ifLong: bytes.isLongToRead) { () throws(FileError) in
+        read(try record(in: object(in: bytes)))
+      }
+    } catch {
+      try ignore(error)
+      return nil
     }
   }
 

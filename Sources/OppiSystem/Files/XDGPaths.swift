@@ -2,6 +2,7 @@
 
 import EventLoop
 import Glibc
+import OppiModel
 
 /// The folders of this user's files, by the XDG Base Directory Specification.
 package struct XDGPaths: Sendable, Equatable {
@@ -70,6 +71,86 @@ package struct XDGPaths: Sendable, Equatable {
   package var statusFile: String { runtime + "/status.json" }
   /// The file that the user's single watch process locks.
   package var watchFile: String { runtime + "/watch" }
+}
+
+// MARK: - All of them
+
+/// A file or folder of this program, for checks.
+package struct OwnFile: Sendable {
+  enum Form {
+    case record
+    /// Lines, or records that have checks of their own.
+    case other
+    case folder
+  }
+
+  package let path: String
+  let form: Form
+  var privacy = FileStore.Privacy.trusted
+  /// Whether it can be requested again, so that a damaged or unsafe one is replaced.
+  var isReplaceable = false
+  /// In bytes.
+  var limit = FileStore.sizeLimit
+
+  /// In bytes: enough for some hundred thousand workspaces.
+  package static let workspacesLimit = 64 << 20
+}
+
+extension XDGPaths {
+  /// The folders in which the program writes, each once.
+  package var ownFolders: [String] {
+    [config, state, cache, runtime].reduce(into: []) { folders, folder in
+      if !folders.contains(folder) { folders.append(folder) }
+    }
+  }
+
+  /// Every file and folder above.
+  package var ownFiles: [OwnFile] {
+    let records = [
+      configFile, serversFile, messageHistoryFile, earlierHistoryFile, lastUsedFile,
+      launchTargetFile, shortcutSessionsFile, spendingFile, conditionsFile, recentPicksFile,
+      setupFile, escalationsFile, linkFile,
+    ]
+    let replaceable = [
+      shownRequestsFile, dialectsFile, sessionsFile, turnsFile, modelsFile, statusFile,
+    ]
+    let folders = [shortcutsFolder, outboxFolder, schedulesFolder, scheduleRequestsFolder]
+    let files = [
+      OwnFile(path: credentialsFile, form: .record, privacy: .secret),
+      OwnFile(path: accessTokensFile, form: .record, privacy: .secret, isReplaceable: true),
+      OwnFile(
+        path: workspacesFile,
+        form: .record,
+        isReplaceable: true,
+        limit: OwnFile.workspacesLimit
+      ),
+      OwnFile(path: decisionsFile, form: .other), OwnFile(path: historyFile, form: .other),
+      OwnFile(path: watchFile, form: .other),
+    ]
+    return files + records.map { OwnFile(path: $0, form: .record) }
+      + replaceable.map { OwnFile(path: $0, form: .record, isReplaceable: true) }
+      + folders.map { OwnFile(path: $0, form: .folder) }
+  }
+}
+
+extension FileStore {
+  /// Throws if a file or folder of this program exists and cannot be used; one that is replaced is
+  /// noted in ``faults``.
+  package func check(_ file: OwnFile) throws(FileError) {
+    switch file.form {
+    case .record:
+      let record = RecordFile<JSONObject>(
+        file.path,
+        in: self,
+        privacy: file.privacy,
+        limit: file.limit,
+        isReplaceable: file.isReplaceable
+      )
+      _ = try record.load()
+    case .other: _ = try openToRead(file.path, privacy: file.privacy)
+    case .folder: if try !names(in: file.path).isEmpty { try checkFolder(file.path) }
+    }
+  }
 }
 
 /// A new folder that only this user can access, for temporary files.

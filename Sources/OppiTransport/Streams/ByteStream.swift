@@ -25,9 +25,12 @@ package final class ByteStream {
     self.permit = permit
   }
 
+  /// Prepares to read messages for as long as the peer sends them, at a lower share of the time.
+  package func becomeUnending() { pace = .ofUnendingStream }
+
   /// Returns the next bytes; empty at the end of the stream.
   ///
-  /// Pauses if the peer sends more than can be handled at half of the time.
+  /// Pauses if the peer sends more than can be handled in its share of the time.
   package func read(
     until deadline: EventLoop.Instant,
     atMost limit: Int = chunkSize
@@ -165,26 +168,26 @@ package final class ByteStream {
   }
 }
 
-/// Limits the share of the time that a peer can keep this program busy: after a burst, as long a
-/// pause as the work.
+/// Limits the share of the time that a peer can keep this program busy, after a burst.
 struct WorkPace {
   /// The work that is never paused for.
   static let burst = Duration.seconds(1)
-  static let share = 0.5
 
+  /// Half of the time for answers, which have an end.
+  var share = 0.5
   private var work = Duration.zero
   private(set) var countedAt: EventLoop.Instant?
 
   mutating func count(_ added: Duration, at now: EventLoop.Instant) {
     let elapsed = countedAt.map { $0.duration(to: now) } ?? .zero
-    work = max(.zero, work - elapsed * Self.share) + added
+    work = max(.zero, work - elapsed * share) + added
     countedAt = now
   }
 
   /// When the next work may begin; `nil` if it may begin at once.
   var next: EventLoop.Instant? {
     guard work > Self.burst, let countedAt else { return nil }
-    return countedAt + (work - Self.burst) / Self.share
+    return countedAt + (work - Self.burst) / share
   }
 }
 
@@ -199,6 +202,15 @@ struct ReadingPace {
   private static let mostWork = Duration.milliseconds(250)
 
   private var pace = WorkPace()
+
+  init() {}
+
+  /// The pace of a stream without an end: what is made of its messages needs time, too.
+  static var ofUnendingStream: ReadingPace {
+    var pace = ReadingPace()
+    pace.pace.share = 0.12
+    return pace
+  }
 
   /// Counts a read; `isBehind` if its bytes were there before this program asked for them.
   mutating func count(isBehind: Bool, askedAt: EventLoop.Instant, at now: EventLoop.Instant) {

@@ -40,6 +40,7 @@ package actor WebSocketStream {
   ) {
     self.loop = loop
     self.stream = stream
+    stream.becomeUnending()
     self.secrets = secrets
     random = loop.random
     lastActivity = loop.now

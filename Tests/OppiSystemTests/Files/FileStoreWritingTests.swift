@@ -102,6 +102,18 @@ struct FileStoreWritingTests {
     #expect(scratch.names(in: "real") == ["file"])
   }
 
+  @Test(
+    "data that can be fetched again replaces a link, and leaves its target",
+    arguments: [true, false]
+  )
+  func replacedLink(isDangling: Bool) throws {
+    if !isDangling { try scratch.write("keep", to: "real/file") }
+    try scratch.link("link", to: scratch.path("real/file"))
+    try files.replace(scratch.path("link"), with: Array("new".utf8), .passing)
+    #expect(!scratch.isLink("link") && scratch.read("link") == "new")
+    #expect(scratch.read("real/file") == (isDangling ? nil : "keep"))
+  }
+
   @Test("a dangling link is followed and kept")
   func danglingLink() throws {
     try scratch.makeFolder("real")
@@ -165,6 +177,69 @@ struct FileStoreWritingTests {
     }
     try write("y", to: "file")
     #expect(scratch.names().sorted() == (kept + ["file"]).sorted())
+  }
+
+  @Test("a leftover whose writer is out of sight is kept while the writer has it open")
+  func unseenWriter() throws {
+    let name = ".file.\(pid_t.max).1"
+    try scratch.write("x", to: name)
+    do {
+      let writer = try SystemDisk().open(scratch.path(name), for: .locking)
+      #expect(try writer.tryLock())
+      try write("y", to: "file")
+      #expect(scratch.names().sorted() == [name, "file"].sorted())
+      withExtendedLifetime(writer) {}
+    }
+    try write("z", to: "file")
+    #expect(scratch.names() == ["file"])
+  }
+
+  /// A disk on which another process, which does not see this one, looks for leftovers before each
+  /// renaming.
+  private struct SharedDisk: Disk {
+    let files: FileStore
+    let disk = SystemDisk()
+
+    func open(_ path: String, for access: FileAccess) throws(SystemError) -> any OpenFile {
+      try disk.open(path, for: access)
+    }
+    func rename(_ path: String, to name: String) throws(SystemError) {
+      files.removeLeftovers(in: FileStore.parent(of: path))
+      try disk.rename(path, to: name)
+    }
+    func remove(_ path: String) throws(SystemError) { try disk.remove(path) }
+    func status(ofFolder path: String) throws(SystemError) -> FileStatus {
+      try disk.status(ofFolder: path)
+    }
+    func makeFolder(_ path: String, for readers: Readers) throws(SystemError) {
+      try disk.makeFolder(path, for: readers)
+    }
+    func removeFolder(_ path: String) throws(SystemError) { try disk.removeFolder(path) }
+    func names(in folder: String) throws(SystemError) -> [String] { try disk.names(in: folder) }
+    func target(of path: String) -> String { disk.target(of: path) }
+    func writeThrough(folder: String) { disk.writeThrough(folder: folder) }
+  }
+
+  @Test("a write succeeds while a process that does not see the writer removes leftovers")
+  func otherNamespace() throws {
+    let blind = ProcessIdentity(id: 1) { _ in false }
+    let shared = SharedDisk(files: FileStore(loop: files.loop, process: blind))
+    let writer = FileStore(loop: files.loop, disk: shared)
+    try writer.replace(scratch.path("file"), with: Array("new".utf8))
+    #expect(scratch.read("file") == "new" && scratch.names() == ["file"])
+  }
+
+  @Test(
+    "a folder can be written to, also if it would have to be created, and nothing is left in it"
+  )
+  func writableFolder() throws {
+    try files.checkWritable(folder: scratch.path("a/b"), 100)
+    #expect(scratch.names().isEmpty)
+    try scratch.write("x", to: "a")
+    let cause = SystemError("open", code: ENOTDIR)
+    #expect(throws: FileError.cannotCreate(path: scratch.path("a/b"), cause)) {
+      try files.checkWritable(folder: scratch.path("a/b"), 100)
+    }
   }
 
   @Test("lines are appended after a torn one, whose end is added once", arguments: ["log", "link"])

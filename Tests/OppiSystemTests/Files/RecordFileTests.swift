@@ -137,6 +137,42 @@ struct RecordFileTests {
     }
   }
 
+  @Test(
+    "a replaceable file that others could read or change counts as missing, and is made private again",
+    arguments: [(.secret, 0o644), (.secret, 0o640), (.trusted, 0o666)]
+      as [(FileStore.Privacy, mode_t)]
+  )
+  func replaceableMode(privacy: FileStore.Privacy, mode: mode_t) async throws {
+    let files = try FileStore.forTests()
+    let replaceable = RecordFile<Names>(file.path, in: files, privacy: privacy, isReplaceable: true)
+    try scratch.write("{\"names\": [\"a\"]}", to: file.path, mode: mode)
+    #expect(try replaceable.load() == nil)
+    let error = FileError.unsafeMode(
+      path: file.path,
+      mode: mode,
+      needed: privacy == .secret ? "600" : "go-w"
+    )
+    #expect(files.faults.take() == [.init(error: error, isReplaced: true)])
+    try await replaceable.update { $0.names.append("b") }
+    #expect(scratch.mode(file.path) == 0o600)
+    #expect(try replaceable.load() == Names(names: ["b"]))
+    #expect(files.faults.take().isEmpty)
+    try scratch.write("{\"names\": [\"a\"]}", to: file.path, mode: mode)
+    let other = RecordFile<Names>(file.path, in: files, privacy: privacy)
+    #expect(throws: error) { try other.load() }
+    await #expect(throws: error) { try await other.update { $0.names = [] } }
+  }
+
+  @Test("a file that the program can do without is noted if it cannot be used")
+  func unusable() throws {
+    let files = try FileStore.forTests()
+    let file = RecordFile<Names>(file.path, in: files)
+    #expect(file.usable() == nil && files.faults.take().isEmpty)
+    try scratch.write("{", to: file.path)
+    #expect(file.usable() == nil)
+    #expect(files.faults.take().map(\.isReplaced) == [false])
+  }
+
   @Test("a file is as long as its limit at most, so that it can be read again")
   func limit() async throws {
     let record: JSONObject = ["text": "twelve bytes"]

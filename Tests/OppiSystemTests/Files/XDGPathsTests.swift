@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+import Foundation
 import OppiSystem
+import TestSupport
 import Testing
 
 @Suite("XDGPaths")
@@ -46,6 +48,26 @@ struct XDGPathsTests {
     let paths = XDGPaths(environment: environment, home: "/db")
     #expect(paths.runtime == folder)
     #expect(paths.statusFile == "\(folder)/status.json")
+  }
+
+  @Test("the checks know every file and folder that the paths declare")
+  func ownFiles() throws {
+    let source = URL.package.appending(path: "Sources/OppiSystem/Files/XDGPaths.swift")
+    let text = try String(contentsOf: source, encoding: .utf8)
+    let declared = text.matches(of: /var \w+(?:File|Folder): String \{ (\w+) \+ "([^"]+)" \}/)
+    let folders = [
+      "config": "/c/oppi", "state": "/s/oppi", "cache": "/k/oppi", "runtime": "/run/user/7/oppi",
+    ]
+    let expected = try declared.map { match in
+      try #require(folders[String(match.1)]) + String(match.2)
+    }
+    #expect(expected.count > 30)
+    #expect(text.matches(of: /var \w+(?:File|Folder): String/).count == expected.count)
+    var environment = Self.absolute
+    environment["XDG_RUNTIME_DIR"] = "/run/user/7"
+    let paths = XDGPaths(environment: environment, home: "/db")
+    #expect(paths.ownFiles.map(\.path).sorted() == expected.sorted())
+    #expect(paths.ownFolders == ["/c/oppi", "/s/oppi", "/k/oppi", "/run/user/7/oppi"])
   }
 
   @Test("each file is in the folder of its kind")

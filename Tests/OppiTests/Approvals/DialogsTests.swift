@@ -240,7 +240,7 @@ func inDialogWorld(
     let paths = XDGPaths(environment: [:], home: World.home)
     let store = ServerStore(paths: paths, files: world.program().files)
     for paired in try store.load().servers {
-      try await store.remember(.sessionSockets, version: "0.46.0", of: paired.id)
+      await store.remember(.sessionSockets, version: "0.46.0", of: paired.id)
     }
     try await body(world, server)
   }

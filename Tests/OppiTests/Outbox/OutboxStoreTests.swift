@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
+import FakeServer
 import Glibc
 import OppiSystem
+import Simulation
 import TestSupport
 import Testing
 
@@ -168,5 +170,25 @@ extension QueuedPrompt.Target {
     var target = QueuedPrompt.Target(on: serverID, named: "studio")
     (target.workspaceID, target.workspaceName) = ("demo0001", "demo")
     return target
+  }
+}
+
+/// Prompts whose files cannot be used.
+@Suite struct UnusablePromptTests {
+  @Test(
+    "a flush calls a file damaged only if its content is",
+    arguments: [
+      ("{", 0o600, "damaged"), ("{}", 0o600, "damaged"), ("", 0o666, "unusable"),
+    ] as [(String, UInt32, String)]
+  )
+  func words(text: String, mode: UInt32, word: String) {
+    inWorld(.multiplexed) { world, server in
+      await world.keep("hello", for: server)
+      let path = "\(World.home)/.local/state/oppi/outbox/k.json"
+      world.disk.put(text.isEmpty ? world.disk.text(at: path) : text, at: path, mode: mode)
+      let outcome = await world.oppi("outbox", "flush", exits: 78)
+      #expect(outcome.output == "k\t\(word)\t\n", "\(outcome)")
+      #expect(word == "damaged" || !outcome.errors.contains("damaged"), "\(outcome)")
+    }
   }
 }

@@ -37,7 +37,7 @@ struct ServerStoreTests {
     let servers = [second, try PairedServer.sample(1)]
     try scratch.write("{\"note\": \"mine\", \"servers\": []}", to: path)
     try await store.update { contents throws(FileError) in contents.servers = servers }
-    try await store.remember(.perSession, of: second.id)
+    await store.remember(.perSession, of: second.id)
     #expect(try store.load().servers == servers)
     #expect(try store.load().defaultServer == second)
     #expect(scratch.mode(path) == 0o600)
@@ -68,10 +68,10 @@ struct ServerStoreTests {
     let servers = [try PairedServer.sample(1), try PairedServer.sample(2)]
     try await store.update { contents throws(FileError) in contents.servers = servers }
     let before = scratch.read(path)
-    try await store.remember(.perSession, of: servers[0].id)
-    try await store.remember(.multiplexed, of: servers[1].id)
+    await store.remember(.perSession, of: servers[0].id)
+    await store.remember(.multiplexed, of: servers[1].id)
     #expect(try store.load().servers.map(\.dialect) == [.perSession, .multiplexed])
-    try await store.remember(nil, of: servers[0].id)
+    await store.remember(nil, of: servers[0].id)
     #expect(try store.load().servers.map(\.dialect) == [nil, .multiplexed])
     #expect(scratch.read(path) == before)
   }
@@ -80,16 +80,16 @@ struct ServerStoreTests {
   func versions() async throws {
     let server = try PairedServer.sample(1)
     try await store.update { contents throws(FileError) in contents.servers = [server] }
-    try await store.remember(.sessionSockets, version: "0.46.0", of: server.id)
+    await store.remember(.sessionSockets, version: "0.46.0", of: server.id)
     #expect(try store.load().servers.map(\.version) == ["0.46.0"])
     // A dialect that its stream corrects was seen on the same version.
-    try await store.remember(.deviceKeys, of: server.id)
+    await store.remember(.deviceKeys, of: server.id)
     #expect(try store.load().servers.map(\.dialect) == [.deviceKeys])
     #expect(try store.load().servers.map(\.version) == ["0.46.0"])
-    try await store.remember(nil, version: "0.2.0", of: server.id)
+    await store.remember(nil, version: "0.2.0", of: server.id)
     #expect(try store.load().servers.map(\.dialect) == [nil])
     #expect(try store.load().servers.map(\.version) == ["0.2.0"])
-    try await store.remember(nil, of: server.id)
+    await store.remember(nil, of: server.id)
     #expect(try store.load().servers == [server])
   }
 
@@ -98,15 +98,15 @@ struct ServerStoreTests {
     let servers = [try PairedServer.sample(1), try PairedServer.sample(2)]
     try await store.update { contents throws(FileError) in contents.servers = servers }
     let before = scratch.read(path)
-    try await store.doubt(true, servers[1].id)
+    await store.doubt(true, servers[1].id)
     #expect(try store.load().servers.map(\.isDoubted) == [false, true])
-    try await store.remember(.sessionSockets, version: "0.46.0", of: servers[1].id)
-    try await store.remember(.deviceKeys, of: servers[1].id)
-    try await store.remember(.multiplexed, of: servers[0].id)
+    await store.remember(.sessionSockets, version: "0.46.0", of: servers[1].id)
+    await store.remember(.deviceKeys, of: servers[1].id)
+    await store.remember(.multiplexed, of: servers[0].id)
     #expect(try store.load().servers.map(\.isDoubted) == [false, true])
     #expect(try store.load().servers.map(\.dialect) == [.multiplexed, .deviceKeys])
     #expect(scratch.read(path) == before)
-    try await store.doubt(false, servers[1].id)
+    await store.doubt(false, servers[1].id)
     let learned = try #require(try store.load().servers.last)
     #expect(!learned.isDoubted && learned.dialect == .deviceKeys && learned.version == "0.46.0")
   }

@@ -70,6 +70,27 @@ import Testing
     }
   }
 
+  @Test("the failure of each server is reported once, and again only after it was available")
+  func failures() {
+    inWorld(.multiplexed) { world, studio in
+      let attic = try await world.addServer(named: "attic") { $0.dialect = .multiplexed }
+      let watching = try await Watching(in: world)
+      await studio.end(.killed)
+      try await world.pass(.seconds(90))
+      await attic.end(.killed)
+      try await world.pass(.seconds(90))
+      try studio.start()
+      try await world.pass(.seconds(90))
+      await studio.end(.killed)
+      try await world.pass(.seconds(90))
+      let lines = await watching.end().errorLines
+      let back = lines.filter { $0.contains("is available again") }
+      #expect(back.count == 1 && back[0].contains("studio"), "\(lines)")
+      #expect(lines.count { $0.contains("studio") } == 3, "\(lines)")
+      #expect(lines.count { $0.contains("attic") } == 1, "\(lines)")
+    }
+  }
+
   @Test("a reply with an unknown result is settled by an answer of its own server only")
   func unsettled() {
     inFlowWorld(["studio", "attic"]) { home in

@@ -11,7 +11,11 @@ import Testing
 @Suite struct WatchDesktopTests {
   private var desktop = WatchDesktop()
 
-  private mutating func show(_ id: String, in session: String) -> DesktopNotification {
+  private mutating func show(
+    _ id: String,
+    in session: String,
+    at now: Duration = .zero
+  ) -> DesktopNotification {
     let request = HumanRequest.call(id, "git push", in: session)
     let pending = PendingApproval(request, clockOffset: .zero)
     let alert = Alert.sample(.approval(pending, of: 1), .sample(session, .waiting))
@@ -20,7 +24,7 @@ import Testing
       request.offeredRefusal,
     ]
     let text = AlertText("Approval needed", actions: offers + [.open])
-    return desktop.notification(of: alert, text, request, at: .zero)
+    return desktop.notification(of: alert, text, request, at: now)
   }
 
   /// The request that a button decides; `nil` if it decides none.
@@ -72,6 +76,27 @@ import Testing
       #expect((action == hasty) == isEarly, "\(label)")
       #expect(decided(label, notification) == "r")
     }
+  }
+
+  @Test(
+    "a positive reply counts a second after its own notification, however long others were shown"
+  )
+  mutating func hastyLater() throws {
+    let first = show("r1", in: "S")
+    // A repeated request has a notification of its own, too.
+    for (id, shownAt) in [("r2", 60), ("r2", 120), ("r3", 180)] {
+      let later = show(id, in: "S", at: .seconds(shownAt))
+      _ = show("other", in: "T", at: .seconds(shownAt - 30))
+      let key = try #require(later.actions.first { $0.label == "Approve" }?.key)
+      let early = desktop.action(later.tag, key, at: .seconds(shownAt) + .milliseconds(999))
+      let reason = "pressed too soon after it was shown"
+      #expect(early == .refuse(SessionPlace.sample(), because: reason), "\(id) at \(shownAt)")
+      guard case .decide? = desktop.action(later.tag, key, at: .seconds(shownAt + 1)) else {
+        Issue.record("\(id) at \(shownAt)")
+        continue
+      }
+    }
+    #expect(decided("Approve", first) == "r1")
   }
 
   private static let decision = PendingApproval.sample("r")

@@ -17,16 +17,31 @@ import Testing
   func errors() {
     var escalation = WatchEscalation()
     func fail(after seconds: Int) -> FileError? {
-      escalation.noted(.failure(Self.error), [:], at: Self.begin + .seconds(seconds))
+      escalation.noted(.failure(Self.error), [:], of: 0, at: Self.begin + .seconds(seconds))
     }
     #expect(fail(after: 0) == Self.error)
     #expect(escalation.isPausing(at: Self.begin + .seconds(59)))
     #expect(!escalation.isPausing(at: Self.begin + .seconds(60)))
     #expect(fail(after: 60) == nil)
     let ledger = EscalationLedger()
-    #expect(escalation.noted(.success(ledger), [:], at: Self.begin + .seconds(61)) == nil)
+    #expect(escalation.noted(.success(ledger), [:], of: 0, at: Self.begin + .seconds(61)) == nil)
     #expect(!escalation.isPausing(at: Self.begin + .seconds(61)))
     #expect(fail(after: 62) == Self.error)
+  }
+
+  @Test("times that were found with earlier settings are not taken")
+  func generations() {
+    var escalation = WatchEscalation()
+    let rules: [WorkspaceReference?: WatchEscalation.DenyRule] = [nil: .init(after: .seconds(60))]
+    let success = Result<EscalationLedger, FileError>.success(EscalationLedger())
+    _ = escalation.noted(success, rules, of: 0, at: Self.begin)
+    #expect(escalation.denyRules.count == 1)
+    escalation.forgetRules()
+    #expect(escalation.denyRules.isEmpty)
+    _ = escalation.noted(success, rules, of: 0, at: Self.begin)
+    #expect(escalation.denyRules.isEmpty)
+    _ = escalation.noted(success, rules, of: escalation.generation, at: Self.begin)
+    #expect(escalation.denyRules.count == 1)
   }
 
   @Test("a step can have another job after one that failed or ended")
@@ -47,7 +62,7 @@ import Testing
     for result in results {
       var escalation = WatchEscalation()
       escalation.isNoting = true
-      _ = escalation.noted(result, [:], at: Self.begin)
+      _ = escalation.noted(result, [:], of: 0, at: Self.begin)
       #expect(!escalation.isNoting)
     }
   }
@@ -92,7 +107,7 @@ import Testing
     )
     var ledger = EscalationLedger()
     ledger.note(escalation.listings.values.flatMap { $0.requests.map(\.key) }, at: .noon)
-    _ = escalation.noted(.success(ledger), [:], at: Self.begin)
+    _ = escalation.noted(.success(ledger), [:], of: 0, at: Self.begin)
     let rules = WatchRules(again: .seconds(600))
     let due = escalation.due(by: rules, at: now, isQuiet: false)
     let ids = due.mapValues { $0.map(\.row.request.id) }

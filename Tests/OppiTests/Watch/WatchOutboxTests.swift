@@ -41,7 +41,7 @@ import Testing
       #expect(!isDue(), "a search is under way")
       let key = try #require(OutboxKey("a"))
       let error = FileError.newerVersion(path: "/outbox/a.json", version: 9)
-      let line = FlushLine(step: .damaged(key, error), at: now)
+      let line = FlushLine(step: .unusable(key, error), at: now)
       #expect(outbox.take(expired: [line]).count == 1)
       #expect(!isDue(), "nothing has changed")
       try Self.keep("b", until: now, in: home)

@@ -4,7 +4,6 @@ import EventLoop
 import Glibc
 import OppiModel
 import OppiSystem
-import Synchronization
 import TestSupport
 import Testing
 
@@ -12,21 +11,16 @@ import Testing
 
 @Suite("WorkspaceCache")
 struct WorkspaceCacheTests {
-  private final class Warnings: Sendable {
-    let texts = Mutex<[String]>([])
-  }
-
   private let scratch: Scratch
-  private let warnings = Warnings()
+  private let files: FileStore
   private let cache: WorkspaceCache
   private let first = Fingerprint(digest: Array(repeating: 1, count: 32))
   private let second = Fingerprint(digest: Array(repeating: 2, count: 32))
 
   init() throws {
     scratch = try Scratch()
-    cache = WorkspaceCache(paths: scratch.paths, files: try .forTests()) { [warnings] text in
-      warnings.texts.withLock { $0.append(text) }
-    }
+    files = try .forTests()
+    cache = WorkspaceCache(paths: scratch.paths, files: files)
   }
 
   private var path: String { scratch.paths.workspacesFile }
@@ -44,7 +38,7 @@ struct WorkspaceCacheTests {
     await cache.remove(first)
     await cache.store([:])
     #expect(scratch.names().isEmpty)
-    #expect(warnings.texts.withLock { $0 } == [])
+    #expect(files.faults.take().isEmpty)
   }
 
   @Test("lists are replaced per server")
@@ -56,15 +50,14 @@ struct WorkspaceCacheTests {
     #expect(await cache.load() == [first: entry()])
   }
 
-  @Test("a damaged cache is empty, and is moved aside with a warning on the next store")
+  @Test("a damaged cache is empty, is noted once, and is replaced by the next store")
   func damaged() async throws {
     try scratch.write("{\"servers\"", to: path)
     #expect(await cache.load().isEmpty)
     await cache.store([first: entry("a")])
-    #expect(warnings.texts.withLock { $0 }.count == 1)
-    #expect(warnings.texts.withLock { $0 }.first?.contains("\(path).corrupt") == true)
-    #expect(scratch.read("\(path).corrupt") == "{\"servers\"")
+    #expect(files.faults.take().map(\.isReplaced) == [true])
     #expect(await cache.load() == [first: entry("a")])
+    #expect(files.faults.take().isEmpty)
   }
 
   @Test("an oversized cache is replaced as well")
@@ -75,18 +68,21 @@ struct WorkspaceCacheTests {
     #expect(await cache.load().isEmpty)
     await cache.store([first: entry("a")])
     #expect(await cache.load() == [first: entry("a")])
-    #expect(warnings.texts.withLock { $0 }.count == 1)
+    #expect(files.faults.take().map(\.isReplaced) == [true])
   }
 
-  @Test("a cache that others can write to is not used and not replaced")
+  @Test("a cache that others can write to is not used, and is replaced")
   func writableByOthers() async throws {
     await cache.store([first: entry("a")])
     let text = try #require(scratch.read(path))
     try scratch.write(text, to: path, mode: 0o666)
     #expect(await cache.load().isEmpty)
     await cache.store([second: entry("b")])
-    #expect(warnings.texts.withLock { $0 } == ["cannot use the workspace cache: \(path)"])
-    #expect(scratch.read(path) == text)
+    let error = FileError.unsafeMode(path: path, mode: 0o666, needed: "go-w")
+    let faults = files.faults.take()
+    #expect(faults.map(\.error) == [error] && faults[0].isReplaced)
+    #expect(await cache.load() == [second: entry("b")])
+    #expect(scratch.mode(path) == 0o600)
   }
 
   @Test("unusable entries are skipped")
@@ -121,7 +117,7 @@ struct WorkspaceLinesTests {
     _ body: @escaping @Sendable (WorkspaceCache) async throws -> Value
   ) throws -> Value {
     try onLoop { [paths = scratch.paths] loop in
-      try await body(WorkspaceCache(paths: paths, files: FileStore(loop: loop)) { _ in })
+      try await body(WorkspaceCache(paths: paths, files: FileStore(loop: loop)))
     }
   }
 

@@ -9,8 +9,12 @@ import Testing
 struct ReadingPaceTests {
   /// The share of a minute that a peer keeps the program busy, whose reads each take `work`; after a
   /// `gap` the next bytes are there.
-  private static func share(of work: Duration, gap: Duration = .zero) -> Double {
-    var pace = ReadingPace()
+  private static func share(
+    of work: Duration,
+    gap: Duration = .zero,
+    at pace: ReadingPace = ReadingPace()
+  ) -> Double {
+    var pace = pace
     let begin = EventLoop.Instant(elapsed: .seconds(100))
     let end = begin + .seconds(60)
     var now = begin
@@ -33,6 +37,15 @@ struct ReadingPaceTests {
   func behind(work: Duration) {
     let share = Self.share(of: work)
     #expect((0.4...0.55).contains(share), "\(share)")
+  }
+
+  @Test(
+    "a peer that sends messages without end uses at most a fifth of the time, with the first burst",
+    arguments: [Duration.milliseconds(1), .milliseconds(20), .milliseconds(200)]
+  )
+  func unending(work: Duration) {
+    let share = Self.share(of: work, at: .ofUnendingStream)
+    #expect((0.1...0.2).contains(share), "\(share)")
   }
 
   @Test("tiny pieces are read together")

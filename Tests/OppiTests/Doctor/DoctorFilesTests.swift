@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+
+import FakeServer
+import OppiModel
+import OppiSystem
+import Simulation
+import Testing
+
+@testable import Oppi
+
+/// The files that `oppi doctor` checks.
+@Suite struct DoctorFilesTests {
+  @Test("every file that others could change is found")
+  func modes() {
+    inWorld { world, _ in
+      let own = world.intents.paths.ownFiles.filter { !world.disk.folders.contains($0.path) }
+      for file in own.map(\.path) where file.hasSuffix(".json") || file.hasSuffix(".jsonl") {
+        let before = world.disk.contents(of: file)
+        world.disk.put(before ?? Array("{}".utf8), at: file, mode: 0o666)
+        let found = await world.oppi("doctor", "--json").findings(of: "files")
+        #expect(found.contains { $0.contains("\(file) has mode 666") }, "\(file): \(found)")
+        world.disk.put(before ?? Array("{}".utf8), at: file)
+      }
+      let found = await world.oppi("doctor", "--json").findings(of: "files")
+      #expect(found.map { $0.prefix(3) } == ["ok:"], "\(found)")
+    }
+  }
+
+  @Test("a token file that others could read is a warning, because it is replaced")
+  func tokens() {
+    inWorld { world, _ in
+      let path = DeviceAccessTests.tokenFile
+      world.disk.put(world.disk.text(at: path), at: path, mode: 0o644)
+      let outcome = await world.oppi("doctor", "--json")
+      let found = outcome.findings(of: "files")
+      #expect(found.count == 1, "\(found)")
+      #expect(found[0].hasPrefix("warning: \(path) has mode 644"), "\(found)")
+      #expect(outcome.status == 0 && !outcome.errors.contains(path), "\(outcome)")
+    }
+  }
+
+  @Test("several unusable files are all found, in plain words, once")
+  func several() {
+    inWorld { world, _ in
+      let paths = world.intents.paths
+      for path in [paths.configFile, paths.spendingFile, paths.escalationsFile] {
+        world.disk.put("{", at: path)
+      }
+      let outcome = await world.oppi("doctor", exits: 78)
+      for path in [paths.configFile, paths.spendingFile, paths.escalationsFile] {
+        #expect(outcome.lines.count { $0.contains("\(path) is damaged") } == 1, "\(outcome)")
+      }
+      #expect(!outcome.output.contains("path:") && !outcome.errors.contains("path:"), "\(outcome)")
+    }
+  }
+
+  @Test("folders that cannot be written are faults")
+  func unwritable() {
+    inWorld { world, _ in
+      var faults = Faults()
+      faults.disk = 1
+      world.disk.set(faults)
+      let outcome = await world.oppi("doctor", "--json")
+      world.disk.set(Faults())
+      let found = outcome.findings(of: "files")
+      let folders = world.intents.paths.ownFolders
+      #expect(found.count == folders.count && outcome.status == 73, "\(found)")
+      for folder in folders {
+        #expect(found.contains { $0.hasPrefix("fault: cannot create \(folder): ") }, "\(found)")
+      }
+    }
+  }
+}
