@@ -99,6 +99,7 @@ import Testing
   func sentence(text: String, sentence: String) throws {
     let limit = try #require(UsageLimit(statedIn: text))
     #expect(limit.sentence(reset: nil) == sentence)
+    #expect(TurnSummary(.failed(text)).failure == limit.statement)
     #expect(limit.sentence(reset: "resets 22:23") == "usage limit reached; resets 22:23")
   }
 }
