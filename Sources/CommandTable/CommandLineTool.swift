@@ -119,7 +119,7 @@ extension CommandLineTool {
   /// Parses a command line without running it.
   ///
   /// A request for help or the version takes precedence over mistakes elsewhere on the line, except
-  /// that help cannot be requested for an unknown command.
+  /// that help cannot be requested for an unknown command, and that the version takes no argument.
   ///
   /// - Throws: `UsageError` for the first mistake.
   package func parse(_ words: [String]) throws(UsageError) -> Invocation<Context, Output, Globals> {
@@ -133,10 +133,10 @@ extension CommandLineTool {
       }
     }
     switch (scanner.request, mistake?.kind) {
+    case (.version, .unexpectedArgument), (.help, .unknownCommand), (nil, _):
+      return try finish(scanner, mistake: mistake)
     case (.version, _):
       return .version
-    case (.help, .unknownCommand), (nil, _):
-      return try finish(scanner, mistake: mistake)
     case (.help(let form), _):
       return .help(path: scanner.path, form: form)
     }

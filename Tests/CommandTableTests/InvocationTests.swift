@@ -99,6 +99,15 @@ struct InvocationTests {
     }
   }
 
+  @Test(
+    "the version takes no argument",
+    arguments: [["--version", "extra"], ["--version", "ask"]]
+  )
+  func versionOfNothing(words: [String]) {
+    let error = #expect(throws: UsageError.self) { try SampleTool.tool.parse(words) }
+    #expect(error?.kind == .unexpectedArgument(words[1]))
+  }
+
   @Test("--help after -- is an ordinary word")
   func helpAsWord() async throws {
     let options = try await SampleTool.options(["ask", "--", "--help"], as: AskOptions.self)

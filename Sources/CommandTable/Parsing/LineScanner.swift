@@ -142,7 +142,9 @@ extension LineScanner {
   }
 
   private mutating func readPlain(_ word: String) throws(UsageError) {
-    if command.isNoun {
+    if request == .version {
+      throw error(.unexpectedArgument(word))
+    } else if command.isNoun {
       guard let next = command.subcommand(named: word) else {
         let names = command.visibleSubcommands.map(\.name)
         let advice = path.isEmpty ? advice(word.lowercased()) : nil
@@ -184,7 +186,8 @@ extension LineScanner {
     value: String?
   ) throws(UsageError) {
     if let refusal = argument.refusal { throw error(.custom(refusal)) }
-    if value != nil, argument.role != .option { throw error(.flagWithValue(written)) }
+    let isJoined = value != nil && argument.joinsPositional
+    if value != nil, argument.role != .option, !isJoined { throw error(.flagWithValue(written)) }
     // An option of the default verb selects that verb.
     if let verb = command.defaultCommand,
       ofDefaultVerb.contains(where: { $0.hasLabel(of: argument) })
@@ -203,6 +206,7 @@ extension LineScanner {
       let match = ArgumentMatch(argument: argument, written: written, text: value ?? "")
       matches.append(match)
       if argument.role == .option { lastOption = match }
+      if let value, isJoined { try readPlain(value) }
     }
   }
 

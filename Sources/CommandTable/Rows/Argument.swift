@@ -27,15 +27,25 @@ package struct Argument<Options>: Sendable {
 
 extension Argument {
   /// Declares an option without a value, which sets the field.
+  ///
+  /// With `joinsPositional`, a value after an equals sign is the next positional argument.
   package static func flag(
     _ name: String,
     short: Character? = nil,
     isHidden: Bool = false,
+    joinsPositional: Bool = false,
     _ field: @autoclosure @escaping Field<Options, Bool>,
     _ help: String
   ) -> Self {
     Self(
-      spec: ArgumentSpec(role: .flag, name: name, short: short, isHidden: isHidden, help: help),
+      spec: ArgumentSpec(
+        role: .flag,
+        name: name,
+        short: short,
+        isHidden: isHidden,
+        joinsPositional: joinsPositional,
+        help: help
+      ),
       defaultText: { _ in nil },
       store: { _, options in options[keyPath: field()] = true }
     )

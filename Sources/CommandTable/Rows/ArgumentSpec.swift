@@ -39,6 +39,10 @@ package struct ArgumentSpec: Sendable {
   /// Whether help and completion omit the argument.
   package internal(set) var isHidden = false
 
+  /// Whether a value after an equals sign is the next positional argument: `--again=3` is
+  /// `--again 3`.
+  var joinsPositional = false
+
   /// Why the option is an error, in one line; `nil` for any other argument.
   var refusal: String?
 

@@ -87,7 +87,7 @@ extension ServerCalls {
     var path = "/sessions/search?q=\(text.percentEncoded)&limit=\(min(max(1, limit), 100))"
     if let workspaceID { path += "&workspaceId=\(workspaceID)" }
     let request = ServerRequest.get(path, limit: .list)
-      .map { $0["results"].elements(SearchResult.init(json:)) }
+      .map { $0["results"].elements { SearchResult(json: $0, for: text) } }
     return try await answer(to: request, unless: \.isNotFound)
   }
 }

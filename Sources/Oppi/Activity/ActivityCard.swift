@@ -56,8 +56,8 @@ package enum ActivityCard {
   /// The reason why a turn has no answer.
   static func outcome(_ turn: Turn, width: Int) -> [StyledText] {
     switch turn.outcome {
-    case .failed(let reason):
-      return TextBlock.lines(of: reason.head(bytes: 1024))
+    case .failed?:
+      return TextBlock.lines(of: (turn.outcome?.reasonWords ?? "").head(bytes: 1024))
         .flatMap { TextBlock.folded($0, width: width) }.prefix(3).map { StyledText($0, .error) }
     case .stopped(let reason?), .unknown(let reason?):
       return TextBlock.folded(reason.safeLine(), width: max(1, width)).prefix(3)

@@ -221,7 +221,7 @@ extension PlainActivity {
       case .dropped: "turn removed from the queue before it started"
       case .unknown: "turn ended, outcome unknown"
       }
-    return words + (outcome.reason.map { ": \($0.safeLine())" } ?? "")
+    return words + (outcome.reasonWords.map { ": \($0.safeLine())" } ?? "")
   }
 }
 

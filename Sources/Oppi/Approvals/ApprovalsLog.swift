@@ -143,7 +143,10 @@ enum ApprovalsLog {
     }
     if !options.isComplete { rows.removeAll { $0.isRoutine } }
     rows.sort { $0.at > $1.at }
-    let failures = FleetFailures(answers) { rows.isEmpty ? $0.auditError : $0.error }
+    let unrecorded = OppiError.unrecorded(on: answers.filter(\.isUnrecorded).map(\.server.name))
+    let failures = FleetFailures(answers) { answer in
+      answer.error ?? (rows.isEmpty && answer.isUnrecorded ? unrecorded : nil)
+    }
     var report = list.report(
       Array(rows.prefix(options.limit)),
       in: context,
@@ -151,10 +154,7 @@ enum ApprovalsLog {
       notes: failures.notes,
       failure: failures.failure
     )
-    if !rows.isEmpty {
-      let silent = answers.filter { $0.error == nil }.compactMap(\.auditError)
-      report.notes += silent.map { .warning($0.message) }
-    }
+    if let unrecorded, !rows.isEmpty { report.notes.append(.warning(unrecorded.message)) }
     return report
   }
 
@@ -200,12 +200,19 @@ extension RequestReply.Effect {
 }
 
 extension Fleet.Answer where Value == [AuditEntry]? {
-  /// Why the server has no records; `nil` if it has some.
-  fileprivate var auditError: OppiError? {
-    guard case .success(nil) = result else { return error }
-    return OppiError(
-      .serverError,
-      "\(server.name) keeps no record of decisions: it does not hold tool calls for approval"
-    )
+  /// Whether the server keeps no record.
+  fileprivate var isUnrecorded: Bool { if case .success(nil) = result { true } else { false } }
+}
+
+extension OppiError {
+  /// Servers that keep no record; `nil` if there are none.
+  fileprivate static func unrecorded(on servers: [String]) -> OppiError? {
+    guard let first = servers.first else { return nil }
+    let words =
+      servers.count == 1
+      ? "\(first) keeps no record of decisions: it does not hold tool calls for approval"
+      : "\(servers.sorted().joined(separator: ", ")) keep no record of decisions: they do not hold "
+        + "tool calls for approval"
+    return OppiError(.serverError, words)
   }
 }

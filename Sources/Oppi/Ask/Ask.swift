@@ -208,7 +208,12 @@ extension Ask {
       .verify(\.verify),
       .verifyRetries(\.verifyRetries),
       .then(\.then),
-      .flag("again", \.isAgain, "Resend the last prompt, or prompt N of 'oppi history'"),
+      .flag(
+        "again",
+        joinsPositional: true,
+        \.isAgain,
+        "Resend the last prompt, or prompt N of 'oppi history'"
+      ),
       .flag("queue", \.isQueueing, "Queue the prompt if it cannot be delivered now"),
       .option("expires", \.expiry, "With --queue: do not deliver the prompt after this time"),
       .option("key", placeholder: "KEY", \.key, "Deliver the prompt at most once for this key"),

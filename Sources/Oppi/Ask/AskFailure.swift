@@ -161,8 +161,8 @@ extension OppiError {
   /// Describes why a prompt or a subscription was refused.
   init(_ refusal: PromptDelivery.Refusal, server: String) {
     let text = refusal.text?.safeLine() ?? ""
-    guard refusal.limit == nil else {
-      self.init(.limited, "usage limit reached: \(text)")
+    if let limit = refusal.limit {
+      self.init(.limited, limit.sentence(reset: nil))
       return
     }
     switch refusal {
@@ -196,13 +196,6 @@ extension OppiError {
         "the agent refused the prompt; this server version does not report why"
       )
     }
-  }
-
-  /// Adds when a usage limit is reset, if that is known.
-  mutating func add(reset: Timestamp?) {
-    guard let reset else { return }
-    details["resetAt"] = .string(reset.iso8601)
-    hints.append("the limit is reset at \(reset.iso8601)")
   }
 
   /// A wait for a turn that the user interrupted.

@@ -10,12 +10,11 @@ enum AskInput {
 
   static func prompt(_ options: Ask.Options, in context: Context) async throws -> String {
     var prompt: String
-    if options.file == "-" || options.words == ["-"] {
-      prompt = try await standardInput(in: context)
-    } else if options.words.last == "-" {
+    if options.file == "-" || options.words.last == "-" {
       let input = try await standardInput(in: context)
       guard !input.allSatisfy(\.isWhitespace) else { throw OppiError.emptyInput }
-      prompt = options.words.dropLast().joined(separator: " ") + "\n\n" + input
+      let isAlone = options.file == "-" || options.words.count == 1
+      prompt = isAlone ? input : options.words.dropLast().joined(separator: " ") + "\n\n" + input
     } else if let file = options.file {
       prompt = try text(try await contents(of: file, in: context), from: file.safeLine())
     } else {

@@ -227,7 +227,7 @@ struct AskJob {
       error.code = .waitTimedOut
       error.message = "--timeout elapsed before the agent started; it may still run the prompt"
     }
-    error.add(reset: failure.limit?.resetAt(after: now))
+    error.add(failure.limit, failedAt: now, now: now)
     return error
   }
 

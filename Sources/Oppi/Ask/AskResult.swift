@@ -202,7 +202,7 @@ extension AskJob {
     var line = StyledText("usage limit reached; the continuation is queued as ")
     line.append(prompt.key.text, .name)
     if !isOnlyOne { line.append(" for \(request.target.name)") }
-    line.append(" and is sent after \(prompt.notBefore?.iso8601 ?? "")")
+    line.append(" and is sent after \(prompt.notBefore?.clock(at: context.now()) ?? "")")
     var report = report(AskResult(request, inOutbox: prompt, isAgain: false), status: line)
     report.remark = outcome.remark
     return report

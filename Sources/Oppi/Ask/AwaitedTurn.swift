@@ -116,7 +116,7 @@ struct AwaitedTurn {
       guard !job.isTimeUp else { throw OppiError(timeUpInCheckOf: outcome.sessionID) }
       let unchecked = CheckAnswer.Rejection(
         kind: .command,
-        reason: "not-verified: \(OppiError(error).message)",
+        reason: "not verified: \(OppiError(error).message)",
         // The agent cannot fix a command that did not run to its end.
         feedback: ""
       )
@@ -192,7 +192,7 @@ struct AwaitedTurn {
       return false
     }
     await context.output.status(
-      StyledText("usage limit reached; continues at \(wake.iso8601)")
+      StyledText("usage limit reached; continues \(wake.clock(at: context.now()))")
     )
     while context.now() < wake {
       guard !job.isTimeUp else {

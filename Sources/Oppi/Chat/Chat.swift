@@ -225,7 +225,7 @@ extension Context {
     throw OppiError(
       .usage,
       "this command requires a terminal",
-      hints: ["without a terminal use: oppi ask, or oppi launch --print"]
+      hints: ["without a terminal use: oppi ask --follow, or oppi launch --print"]
     )
   }
 }

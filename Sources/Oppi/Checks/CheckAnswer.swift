@@ -81,7 +81,7 @@ struct CheckAnswer: Sendable {
     let end = String(outcome.text.suffix(feedbackLimit)).safeBlock(limit: feedbackLimit)
     return Rejection(
       kind: .command,
-      reason: "not-verified: the command exited with status \(outcome.status)",
+      reason: "not verified: the command exited with status \(outcome.status)",
       feedback: "The check of your work exited with status \(outcome.status). "
         + "Its output ends with:\n\n\(end)\n\nPlease fix this.",
       output: end.split(separator: "\n").suffix(shownLines).map(String.init)

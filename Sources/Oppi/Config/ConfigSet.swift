@@ -54,7 +54,16 @@ enum ConfigSet {
     }
     try await context.config.set(key, to: options.value)
     if try ConfigKey.named(options.name) == .model { try await checkModel(options, in: context) }
+    if key.valueType == ProgramLine.self { try await checkProgram(options.value, in: context) }
     return Config.report(key, options.value, did: "set", in: context)
+  }
+
+  /// Warns of a program that is not found; it is still set, because it may be installed later.
+  private static func checkProgram(_ line: String, in context: Context) async throws {
+    guard let name = try ProgramLine(argument: line).words.first, !context.programs.has(name) else {
+      return
+    }
+    await context.output.warn("program '\(name.safeLine(limit: 80))' not found")
   }
 
   /// Warns of a model that no server offers; it is still set, because it may become available.

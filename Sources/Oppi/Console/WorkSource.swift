@@ -110,12 +110,12 @@ extension BoardSession: ListItem {
     var first = StyledText("\(mark.symbol) ", mark.style)
     first.append(status.goal ?? "(no message yet)", row.isSelected ? .name : .plain)
     var details = StyledText(mark.word, mark.style)
-    if !status.note.isEmpty {
+    if !status.note(at: now).isEmpty {
       let isWaiting = phase == .waiting
       // The note says that it waits, and for what.
       if isWaiting, row.width < Self.wordColumns { details = StyledText() }
       let gap = details.isEmpty ? "" : ", "
-      details.append("\(gap)\(status.note)", isWaiting ? .warning : .plain)
+      details.append("\(gap)\(status.note(at: now))", isWaiting ? .warning : .plain)
     }
     let age = RelativeTime.ago(status.lastActivity, at: now)
     // What is cut off first comes last.
@@ -130,7 +130,7 @@ extension BoardSession: ListItem {
     var lines = [StatusMark(status).line]
     lines.append(StyledText(status.goal ?? "(no message yet)", .name))
     lines.append(StyledText(place, .dim))
-    if !status.note.isEmpty { lines.append(StyledText(status.note)) }
+    if !status.note(at: now).isEmpty { lines.append(StyledText(status.note(at: now))) }
     if let todo = status.turn?.todo {
       let current = todo.current.map { ": \($0)" } ?? ""
       lines.append(StyledText("to-do \(todo.completed) of \(todo.total)\(current)"))
@@ -164,7 +164,7 @@ extension BoardSession: ListItem {
         + "\(changes.removedLines.counted("line")) removed"
     }
     let facts = [
-      news(beside: status.note), changes ?? "",
+      news(beside: status.note(at: now)), changes ?? "",
       status.costText.isEmpty ? "" : "cost \(status.costText)",
       RelativeTime.ago(status.lastActivity, at: now),
     ]

@@ -88,6 +88,11 @@ struct HealthCheck: Sendable {
       }
       return await group.reduce(into: [Int: [Finding]]()) { $0[$1.0] = $1.1 }
         .sorted { $0.key < $1.key }.flatMap(\.value)
+        .reduce(into: []) { findings, finding in
+          // A fault that several checks meet is reported by the first one.
+          let isKnown = findings.contains { $0.code != nil && $0.message == finding.message }
+          if finding.code == nil || !isKnown { findings.append(finding) }
+        }
     }
   }
 

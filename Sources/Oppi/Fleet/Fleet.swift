@@ -187,7 +187,7 @@ extension Array {
 /// The errors of a query to several servers: warnings if any server answered; otherwise the first
 /// error fails the command.
 struct FleetFailures {
-  /// Sorted by server name.
+  /// Sorted by server name; an error that several servers share occurs once.
   let errors: [OppiError]
   let hasAnswer: Bool
 
@@ -196,8 +196,9 @@ struct FleetFailures {
     _ answers: [Fleet.Answer<Value>],
     reason: (Fleet.Answer<Value>) -> OppiError? = { $0.error }
   ) {
-    errors = answers.sorted { $0.server.name < $1.server.name }.compactMap(reason)
-    hasAnswer = errors.count < answers.count
+    let reasons = answers.sorted { $0.server.name < $1.server.name }.compactMap(reason)
+    errors = reasons.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    hasAnswer = reasons.count < answers.count
   }
 
   /// The error of the command; `nil` if a server answered.

@@ -8,7 +8,7 @@ extension OppiError {
   static let notPaired = OppiError(
     .notPaired,
     "not paired with any server",
-    hints: [pairFirst, tryDemo]
+    hints: [createInvite, "pair with it here: oppi pair -", tryDemo]
   )
 
   static func unknownServer(name: String, known: [String]) -> OppiError {
@@ -118,7 +118,6 @@ extension OppiError {
   }
 
   static let sessionNames = "specify a session by its id, the start of its id, or 'last'"
-  static let pairFirst =
-    "run 'oppi pair' on the server's machine and give the invite to 'oppi pair -' here"
+  static let createInvite = "create an invite on the server's machine: oppi pair --json"
   static let tryDemo = "try oppi without a server: oppi demo"
 }

@@ -23,17 +23,24 @@ extension TurnEnding {
   /// When the usage limit that ended the turn is reset, if it ended at `now`; `nil` if it was not a
   /// limit, or if the provider did not state the time.
   func resetAt(after now: Timestamp) -> Timestamp? {
-    guard case .turn(let outcome) = self else { return nil }
-    return outcome.limit?.resetAt(after: now)
+    limit?.resetAt(after: now)
+  }
+
+  private var limit: UsageLimit? {
+    if case .turn(let outcome) = self { outcome.limit } else { nil }
   }
 
   /// The error of an unsuccessful end; `nil` for success and for an idle session.
   ///
-  /// `now` is when a turn ended; `nil` if that is not known.
-  func failure(sessionID: String, at now: Timestamp?) -> OppiError? {
+  /// `endedAt` is when a turn ended; `nil` if that is not known. `now` is `nil` right after it.
+  func failure(
+    sessionID: String,
+    at endedAt: Timestamp?,
+    now: Timestamp? = nil
+  ) -> OppiError? {
     guard let (code, message, hints) = error(sessionID: sessionID) else { return nil }
     var error = OppiError(code, message, hints: hints)
-    error.add(reset: now.flatMap { resetAt(after: $0) })
+    if let endedAt { error.add(limit, failedAt: endedAt, now: now ?? endedAt) }
     if isOverBudget {
       error.details["reason"] = .string(TurnWatch.budgetReason)
     }
@@ -87,9 +94,9 @@ extension TurnOutcome {
     switch self {
     case .succeeded: nil
     case .empty: (.turnFailed, "the agent's turn returned no answer")
-    case .failed(let message) where limit != nil:
-      (.limited, "usage limit reached: \(message.safeLine())")
-    case .failed(let message): (.turnFailed, "the agent's turn failed: \(message.safeLine())")
+    case .failed(let message):
+      limit.map { (.limited, $0.sentence(reset: nil)) }
+        ?? (.turnFailed, "the agent's turn failed: \(message.safeLine())")
     case .stopped(let reason):
       (.turnStopped, "the turn was stopped" + Self.because(reason))
     case .dropped:

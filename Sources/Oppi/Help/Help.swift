@@ -112,10 +112,15 @@ enum HelpCommand {
     }
     let text = Help.text(for: words, in: tool, form: form ?? .long, width: width, heading: heading)
     if let text { return text }
+    let name = words.joined(separator: " ")
+    let names = tool.topics.map(\.name) + tool.root.visibleSubcommands.map(\.name)
     throw OppiError(
       .usage,
-      "no help on '\(words.joined(separator: " ").safeLine())'",
-      hints: ["topics: \(tool.topics.map(\.name).joined(separator: ", "))"]
+      "no help on '\(name.safeLine())'",
+      hints: [
+        Suggestions.hint(naming: Suggestions.closest(to: name, among: names))
+          ?? "topics: \(tool.topics.map(\.name).joined(separator: ", "))"
+      ]
     )
   }
 }

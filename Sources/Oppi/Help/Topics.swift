@@ -247,8 +247,9 @@ enum Topics {
       and a value with members of its own is JSON.
 
       Errors, on standard error: {"error": {code, message, hints, status}}, with sessionId and \
-      clientTurnId of the prompt if known, serverCode if the server sent one, and output of a \
-      --verify command that failed. For the codes, see 'oppi help exit-status'. Warnings are also on standard error: {"warning": {message}}.
+      clientTurnId of the prompt if known, serverCode if the server sent one, output of a \
+      --verify command that failed, and for a usage limit resetAt, if known, with the provider's \
+      words as reason. For the codes, see 'oppi help exit-status'. Warnings are also on standard error: {"warning": {message}}.
 
       The last list describes the file status.json, which 'oppi watch' writes for 'oppi status' \
       and for other programs. Its times are milliseconds since 1970. The file is replaced \

@@ -86,6 +86,9 @@ extension AskHistoryFile {
     /// The cost of its turn, if it was awaited and the server reported it.
     var cost: Dollars?
 
+    /// Whether the place is that of its session, which already existed.
+    var isToSession: Bool { sessionID.map { place.hasSuffix("/\($0)") } ?? false }
+
     var session: SessionPlace? {
       guard let sessionID, let server = workspace?.serverID else { return nil }
       return SessionPlace(serverID: server, sessionID: sessionID)

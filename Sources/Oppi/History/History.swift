@@ -110,7 +110,7 @@ enum History {
       try await context.history.clear()
       return list.report([], in: context, status: "history deleted")
     }
-    if options.sumsCosts { return try HistoryCosts.report(in: context) }
+    if options.sumsCosts { return try await HistoryCosts.report(in: context) }
     let seen = context.lastSeen
     let entries = try context.history.entries()
     let rows = entries.prefix(options.limit).map { entry in
@@ -163,13 +163,15 @@ extension AskHistoryFile {
 
 /// `oppi history --costs`: the costs of earlier prompts.
 enum HistoryCosts {
-  static func report(in context: Context) throws -> Report {
-    let sent = try context.history.entries().filter { !unsentStates.contains($0.state) }
+  static func report(in context: Context) async throws -> Report {
+    let entries = try context.history.entries()
+    let sent = entries.filter { !unsentStates.contains($0.state) }
+    let names = await names(of: entries, in: context)
     let seen = context.lastSeen
     let prompts = sent.reversed().map { entry in
       (
         day: LocalTime.date(at: entry.at),
-        place: entry.place,
+        place: entry.workspace.flatMap { names[$0] } ?? entry.place,
         shortcut: entry.shortcut,
         session: entry.session ?? entry.sessionID.flatMap { seen.session($0, on: nil)?.id },
         cost: entry.cost
@@ -187,6 +189,22 @@ enum HistoryCosts {
     )
   }
 
+  /// The names of workspaces, as the last prompt to each named it, else as last listed.
+  ///
+  /// The place of a prompt to a session names no workspace.
+  private static func names(
+    of entries: [AskHistoryFile.Entry],
+    in context: Context
+  ) async -> [WorkspaceReference: String] {
+    let listed = await context.knownWorkspaces().compactMap { known in
+      known.reference.map { ($0, known.qualifiedName) }
+    }
+    let named = entries.compactMap { entry in
+      entry.isToSession ? nil : entry.workspace.map { ($0, entry.place) }
+    }
+    return Dictionary(named + listed) { first, _ in first }
+  }
+
   /// The states of prompts that have cost nothing so far.
   private static let unsentStates: Set<String> = ["not-sent", "outbox"]
 
@@ -202,7 +220,9 @@ enum HistoryCosts {
     "With --costs: the sums, the latest day first",
     [
       .text("day", "The day, in local time") { $0.day.text },
-      .text("place", "server/workspace, or server/session") { $0.place },
+      .text("place", "server/workspace, or server/session if the workspace is not known") {
+        $0.place
+      },
       .text("shortcut", "The shortcut that sent the prompts, or null") { $0.shortcut },
       .number("prompts", "The number of prompts") { $0.promptCount },
       .number("unknown", "The number of prompts whose cost is not known") { $0.unknownCount },

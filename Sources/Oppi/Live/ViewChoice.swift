@@ -62,7 +62,8 @@ struct ViewChoice {
       ActivityJSON.pastTurn(outcome, sessionID: sessionID, at: turn.endedAt ?? context.now()),
       .page { draws ? card + Markdown.rows(of: answer, width: width, links: links) : lines },
       status: status,
-      failure: TurnEnding.turn(outcome).failure(sessionID: sessionID, at: turn.endedAt)
+      failure: TurnEnding.turn(outcome)
+        .failure(sessionID: sessionID, at: turn.endedAt, now: context.now())
     )
     report.isLong = Report.isLong(answer.utf8.count)
     return report

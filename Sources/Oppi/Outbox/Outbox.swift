@@ -214,7 +214,8 @@ enum OutboxDrop {
     let notes = damaged.map { "\($0) was damaged and is removed" }
     return Report(
       shape.document(of: rows),
-      status: StyledText("dropped \(count.counted("prompt"))"),
+      status: count == 0 && !failures.isEmpty
+        ? nil : StyledText("dropped \(count.counted("prompt"))"),
       notes: (notes + failures.dropFirst().map(\.message)).map { .warning($0) },
       failure: failures.first
     )

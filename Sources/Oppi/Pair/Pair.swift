@@ -220,10 +220,10 @@ extension OppiError {
     case .refused(401, _)?:
       message =
         "\(invite.name) rejected the invite: it was used, is older than 90 s, or was replaced"
-      hints = ["create \(Pairing.newInvite)"]
+      hints = [Self.createInvite]
     case .refused(429, _)?:
       message = "\(invite.name) rejects all invites for 2 minutes after too many invalid ones"
-      hints = ["wait two minutes, then create a new invite"]
+      hints = ["wait two minutes", Self.createInvite]
     case .transport? where code == .serverUnreachable || code == .timedOut:
       hints = [
         "check that the server is running and the invite has its address: \(invite.endpoint)"
@@ -244,6 +244,7 @@ extension InviteError: ExplainedError {
       case .badSignature:
         (.identityMismatch, "the invite is not signed by the server that it names")
       }
-    return OppiError(code, message, hints: ["create \(Pairing.newInvite)"])
+    let form = self == .notAnInvite ? ["an invite starts with oppi://connect"] : []
+    return OppiError(code, message, hints: form + [OppiError.createInvite])
   }
 }

@@ -73,12 +73,10 @@ struct Pairing: Sendable {
     } catch {
       guard case .pairingToken = invite.credential else { throw error }
       var unfinished = OppiError(error).because(nil)
-      unfinished.hints.append("the invite is used up; create \(Self.newInvite)")
+      unfinished.hints += ["the invite is used up", OppiError.createInvite]
       throw unfinished
     }
   }
-
-  static let newInvite = "a new one on the server's machine: oppi pair --json"
 
   // MARK: - The exchange
 
@@ -112,7 +110,7 @@ struct Pairing: Sendable {
       throw OppiError(
         .timedOut,
         "\(invite.name) did not answer the pairing request; the invite may be used up",
-        hints: ["create \(Self.newInvite)"]
+        hints: [OppiError.createInvite]
       )
     }
     guard answer.isSuccess else {
@@ -139,7 +137,7 @@ struct Pairing: Sendable {
       throw OppiError(
         .identityMismatch,
         "\(invite.name) is not the server of the invite",
-        hints: ["create a new invite on the server with 'oppi pair' and check its address"]
+        hints: [OppiError.createInvite, "check that it has the address of the server"]
       )
     }
     return found
@@ -227,7 +225,7 @@ extension Pairing {
         .identityMismatch,
         "not paired: \(known.name) has proved its identity, but this invite is not signed by it",
         hints: [
-          "create a new invite on the server: oppi pair --json",
+          OppiError.createInvite,
           "if the server was reinstalled, remove it first: oppi servers forget \(known.name)",
         ]
       )

@@ -56,36 +56,71 @@ package enum OppiTable {
     DoctorThere.command,
   ]
 
+  /// Words that are commands of other programs, and what to use instead.
+  static let otherWords: [(words: [String], hint: String)] = [
+    (["version"], "print the version with: oppi --version"),
+    (
+      ["list", "ls"],
+      "list with: oppi sessions, oppi workspaces, oppi models or oppi servers"
+    ),
+    (["ps", "jobs"], "list the sessions with: oppi sessions"),
+    (["login", "auth", "connect"], "pair with a server: oppi pair INVITE"),
+    (["logout", "disconnect", "unpair"], "forget a server with: oppi servers forget NAME"),
+    (["whoami"], "list the paired devices with: oppi servers devices"),
+    (
+      ["rename"],
+      "rename a server with: oppi servers rename NAME NEW-NAME, or set the title of a new session "
+        + "with: oppi ask --name TITLE PROMPT"
+    ),
+    (["send", "prompt", "exec"], "send a prompt with: oppi ask -w WORKSPACE PROMPT"),
+    (
+      ["reply"],
+      "send a message with: oppi ask -s SESSION PROMPT, or answer a question with: oppi answer ID"
+    ),
+    (["message"], "send a message with: oppi ask -s SESSION PROMPT"),
+    (["steer"], "send a message with: oppi ask -s SESSION PROMPT, or use: oppi chat -s SESSION"),
+    (
+      ["resume", "continue"],
+      "continue a session with: oppi chat -s SESSION, or: oppi ask -s SESSION PROMPT"
+    ),
+    (["attach", "open"], "continue a session with: oppi chat -s SESSION"),
+    (
+      ["retry", "resend"],
+      "resend a prompt with: oppi ask --again NUMBER, or a queued one with: oppi outbox retry KEY"
+    ),
+    (["logs"], "show a session with: oppi show SESSION, or: oppi follow SESSION"),
+    (["tail"], "follow a session with: oppi follow SESSION"),
+    (
+      ["diff"],
+      "list the changed lines with: oppi sessions, or show an edit with: oppi show --call NUMBER "
+        + "SESSION"
+    ),
+    (["log"], "list earlier prompts with: oppi history"),
+    (["cost", "costs", "usage", "budget"], "sum the costs with: oppi history --costs"),
+    (["top", "dashboard", "ui"], "open the console with: oppi console"),
+    (["kill"], "stop a turn with: oppi stop SESSION"),
+    (
+      ["cancel"],
+      "stop a turn with: oppi stop SESSION, or drop a prompt with: oppi outbox drop KEY"
+    ),
+    (["export"], "export a conversation with: oppi show --all --markdown SESSION"),
+    (
+      ["delete", "remove", "rm", "prune"],
+      "delete a session with: oppi sessions delete SESSION, or old ones with: "
+        + "oppi sessions delete --older 30d -w WORKSPACE"
+    ),
+    (["queue"], "list queued prompts with: oppi outbox"),
+    (["cron"], "run shortcuts on a schedule with: oppi schedule"),
+    (["notify"], "show notifications with: oppi watch"),
+    (["settings"], "show the settings with: oppi config"),
+    (["install"], "install the program's files with: oppi setup"),
+    (["uninstall"], "remove the program's files with: oppi setup --remove"),
+    (["update", "upgrade"], "install the files of a new version with: oppi setup"),
+  ]
+
   /// A hint for the name of a command of other programs.
   private static func advice(on word: String) -> String? {
-    switch word {
-    case "version": "print the version with: oppi --version"
-    case "list", "ls": "list with: oppi sessions, oppi workspaces, oppi models or oppi servers"
-    case "ps", "jobs": "list the sessions with: oppi sessions"
-    case "login", "auth", "connect": "pair with a server: oppi pair INVITE"
-    case "logout": "forget a server with: oppi servers forget NAME"
-    case "send", "prompt", "exec": "send a prompt with: oppi ask -w WORKSPACE PROMPT"
-    case "reply":
-      "send a message with: oppi ask -s SESSION PROMPT, or answer a question with: oppi answer"
-    case "message": "send a message with: oppi ask -s SESSION PROMPT"
-    case "steer": "send a message with: oppi ask -s SESSION PROMPT, or use: oppi chat -s SESSION"
-    case "resume":
-      "continue a session with: oppi chat -s SESSION, or: oppi ask -s SESSION PROMPT"
-    case "attach": "continue a session with: oppi chat -s SESSION"
-    case "logs": "show a session with: oppi show SESSION, or: oppi follow SESSION"
-    case "log": "list earlier prompts with: oppi history"
-    case "kill": "stop a turn with: oppi stop SESSION"
-    case "cancel":
-      "stop a turn with: oppi stop SESSION, or drop a prompt with: oppi outbox drop KEY"
-    case "export": "export a conversation with: oppi show --all --markdown SESSION"
-    case "delete", "remove", "rm", "prune":
-      "delete old sessions with: oppi sessions delete --older 30d -w WORKSPACE"
-    case "queue": "list queued prompts with: oppi outbox"
-    case "cron": "run shortcuts on a schedule with: oppi schedule"
-    case "settings": "show the settings with: oppi config"
-    case "install": "install the program's files with: oppi setup"
-    default: nil
-    }
+    otherWords.first { $0.words.contains(word) }?.hint
   }
 
   package static let tool = CommandLineTool<Context, Report, GlobalOptions>(

@@ -22,6 +22,8 @@ struct AddSchedule: Sendable {
   let request: ScheduleRequest
   let name: ShortcutName
   let context: IntentContext
+  /// The files of a shortcut that is created with the schedule.
+  var shortcutFiles: [ScheduleFile] = []
 
   /// Returns what would be written; writes nothing.
   ///
@@ -43,7 +45,7 @@ struct AddSchedule: Sendable {
     let record = ScheduleRecord(schedule, at: now)
     return Plan(
       outlook: ScheduleOutlook(record: record, next: next, now: now),
-      files: try context.backend(of: schedule).files(of: schedule),
+      files: shortcutFiles + (try context.backend(of: schedule).files(of: schedule)),
       before: before
     )
   }
@@ -158,11 +160,11 @@ extension IntentContext {
   ///
   /// - Throws: `OppiError`, `ToolError` or `FileError`; the schedule is unchanged then.
   func enableSchedule(_ name: ShortcutName) async throws -> ScheduleOutlook {
-    let before = try schedules.existing(name).schedule
+    let before = try existingSchedule(of: name).schedule
     let backend = backend(of: before)
     try await backend.prepare(before)
     try await setting(before, enabled: true) { try await backend.install(before) }
-    return await ScheduleOutlook(of: try schedules.existing(name), count: 2, in: self)
+    return await ScheduleOutlook(of: try existingSchedule(of: name), count: 2, in: self)
   }
 
   /// Pauses the schedule, alone or `withAll` others, to be resumed with them; an active run
@@ -173,11 +175,11 @@ extension IntentContext {
     _ name: ShortcutName,
     withAll: Bool = false
   ) async throws -> ScheduleOutlook {
-    let schedule = try schedules.existing(name).schedule
+    let schedule = try existingSchedule(of: name).schedule
     try await setting(schedule, enabled: false, withAll: withAll) {
       try await backend(of: schedule).disable(name.text)
     }
-    return ScheduleOutlook(record: try schedules.existing(name), now: now())
+    return ScheduleOutlook(record: try existingSchedule(of: name), now: now())
   }
 
   /// Removes the schedule and the record of its runs; warns of a damaged record and removes it.
@@ -194,7 +196,7 @@ extension IntentContext {
   private func clear(_ name: ShortcutName) async throws -> [String] {
     let schedule: Schedule
     do {
-      schedule = try schedules.existing(name).schedule
+      schedule = try existingSchedule(of: name).schedule
     } catch let error as FileError {
       if case .newerVersion = error { throw error }
       await reporter.warn(reporter.reason(of: error).message)

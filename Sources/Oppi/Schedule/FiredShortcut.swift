@@ -67,7 +67,7 @@ struct FiredShortcut {
   ///
   /// - Throws: `OppiError` if another run is active, or there is no schedule; `FileError`.
   func runNow() async throws -> OppiError? {
-    _ = try store.existing(name)
+    _ = try intents.existingSchedule(of: name)
     return try await store.whileRunning(name.text, recordedRun) {
       throw OppiError(.locked, "a run of \(name.text) is still active", hints: ["retry later"])
     }

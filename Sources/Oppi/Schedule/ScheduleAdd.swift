@@ -8,6 +8,8 @@ import OppiTerminal
 enum ScheduleAdd {
   struct Options: Sendable, Equatable {
     @Required var name: ShortcutName
+    /// With a prompt, the shortcut to create.
+    var new = ShortcutsAdd.Options()
     var cron: String?
     var interval: Duration?
     var moment: String?
@@ -16,12 +18,18 @@ enum ScheduleAdd {
     var isReplacing = false
     var isAgreed = false
     var isDryRun = false
+
+    var hasPrompt: Bool { new.file != nil || !new.words.isEmpty }
   }
 
   static let command: Command = Command(
     "add",
-    "Schedule a shortcut",
+    "Schedule a shortcut or a prompt",
     discussion: """
+      With a prompt, the shortcut NAME is created too; if the schedule cannot be added, neither \
+      is. -w, -m, -t, -F, --wait and --queue are as for 'oppi shortcuts add', which has more \
+      options. Without a prompt, NAME is an existing shortcut.
+
       A shortcut has at most one schedule. --cron takes the five fields of crontab(5), or a \
       nickname such as @daily. --every takes an interval that divides an hour or a day evenly, \
       counted from midnight: 15m, 90m, 6h. --at runs once and requires a time zone: '2026-12-24 \
@@ -51,6 +59,10 @@ enum ScheduleAdd {
     examples: [
       ("oppi schedule add standup --cron '0 9 * * 1-5'", "Run at 9:00 on working days"),
       (
+        "oppi schedule add tests -w api --cron @daily --queue 'fix the failing tests'",
+        "Create a shortcut and its schedule"
+      ),
+      (
         "oppi schedule add nightly --cron '30 2 * * *' --tz Europe/Berlin --missed once",
         "Use another time zone; run once after missed runs"
       ),
@@ -63,12 +75,21 @@ enum ScheduleAdd {
     exitStatuses: [0, 64, 65, 66, 69, 73, 74, 78],
     members: shape.rows,
     options: Options(),
-    arguments: arguments,
+    arguments: prompt + trigger,
     validate: validate,
     run: run
   )
 
-  private static let arguments: [Argument<Options>] = [
+  private static let prompt: [Argument<Options>] = [
+    .workspace(\.new.shortcut.workspace, "With a prompt: send it to this workspace"),
+    .model(\.new.shortcut.model),
+    .thinking(\.new.shortcut.thinking),
+    .promptFile(\.new.file),
+    .flag("wait", \.new.shortcut.isWaiting, "With a prompt: wait for the turn to end"),
+    .flag("queue", \.new.shortcut.isQueueing, "With a prompt: queue it if undeliverable"),
+  ]
+
+  private static let trigger: [Argument<Options>] = [
     .option("cron", placeholder: "FIELDS", \.cron, "Minute, hour, day, month, weekday"),
     .option("every", \.interval, "Run at this interval, counted from midnight"),
     .option("at", placeholder: "TIME", \.moment, "Run once, at a date and time"),
@@ -86,13 +107,25 @@ enum ScheduleAdd {
       \.request.pausesOnFailure,
       "Pause the schedule after three failures in a row"
     ),
-    .flag("replace", \.isReplacing, "Replace an existing schedule"),
+    .flag("replace", \.isReplacing, "Replace an existing schedule, and with a prompt the shortcut"),
     .flag("yes", short: "y", \.isAgreed, "Do not ask for confirmation"),
     .flag("dry-run", short: "n", \.isDryRun, "Show what would be written, without writing it"),
     .shortcut(\.$name),
+    .positional("prompt", \.new.words, "The prompt of a new shortcut, or - for standard input"),
   ]
 
   private static func validate(_ options: Options) throws(UsageError) {
+    if !options.new.words.isEmpty, options.new.file != nil {
+      throw UsageError(
+        .contradiction("give the prompt either with --file or on the command line")
+      )
+    }
+    if !options.hasPrompt, options.new != ShortcutsAdd.Options() {
+      throw UsageError(
+        .custom("the options of a new shortcut require a prompt"),
+        hint: "give it as arguments, with -F FILE, or as - for standard input"
+      )
+    }
     let given = [options.cron != nil, options.interval != nil, options.moment != nil]
     guard given.count(where: \.self) == 1 else {
       throw UsageError(.custom("give one of --cron, --every and --at"))
@@ -101,19 +134,27 @@ enum ScheduleAdd {
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
     let name = options.name
-    try check(name, in: context)
+    let new = try await newShortcut(options, in: context)
+    if let new { try check(new) } else { try check(name, in: context) }
     var request = options.request
     if let cron = options.cron { request.trigger.text = cron }
     if let interval = options.interval {
       request.trigger = ScheduleTrigger(.every, interval.argumentText ?? "")
     }
     if let moment = options.moment { request.trigger = ScheduleTrigger(.at, moment) }
-    let add = AddSchedule(request: request, name: name, context: context.intents)
+    var add = AddSchedule(request: request, name: name, context: context.intents)
+    add.shortcutFiles = new?.files(in: context.shortcuts) ?? []
     let plan = try await add.plan(mayReplace: options.isReplacing || options.isDryRun)
     if options.isDryRun { return Report(shape.document(of: plan), .lines(lines(of: plan))) }
     try await add.prepare(plan)
     try await agree(to: plan, options, name, in: context)
-    try await add.keep(plan)
+    if let new {
+      try await context.intents.addShortcut(new.file(in: context.shortcuts), as: name) {
+        try await add.keep(plan)
+      }
+    } else {
+      try await add.keep(plan)
+    }
     let backend = plan.schedule.backend
     return Report(
       shape.document(of: plan),
@@ -122,16 +163,39 @@ enum ScheduleAdd {
     )
   }
 
+  /// The shortcut that is created with the schedule; `nil` without a prompt.
+  private static func newShortcut(
+    _ options: Options,
+    in context: Context
+  ) async throws -> NamedShortcut? {
+    guard options.hasPrompt else { return nil }
+    var new = options.new
+    new.name = options.name
+    new.isReplacing = options.isReplacing || options.isDryRun
+    return try await ShortcutsAdd.shortcut(of: new, in: context)
+  }
+
   /// Refuses a shortcut that needs values or standard input.
   static func check(_ name: ShortcutName, in context: Context) throws {
     let shortcut = try context.shortcuts.shortcut(name)
-    let row = NamedShortcut(name: name, shortcut: shortcut)
-    if shortcut.readsInput || !row.needed.isEmpty {
-      let needs = shortcut.readsInput ? "standard input" : row.needed.joined(separator: ", ")
+    try check(NamedShortcut(name: name, shortcut: shortcut))
+  }
+
+  private static func check(_ row: NamedShortcut) throws {
+    let edit = "oppi shortcuts edit \(row.name.text)"
+    if row.shortcut.readsInput {
       throw OppiError(
         .badInput,
-        "cannot schedule shortcut \(name.text): it requires \(needs)",
-        hints: ["set default values with: oppi shortcuts edit \(name.text)"]
+        "cannot schedule shortcut \(row.name.text): a scheduled shortcut cannot read input",
+        hints: ["remove its member input with: \(edit)"]
+      )
+    }
+    guard row.needed.isEmpty else {
+      throw OppiError(
+        .badInput,
+        "cannot schedule shortcut \(row.name.text): it requires "
+          + row.needed.joined(separator: ", "),
+        hints: ["set default values with: \(edit)"]
       )
     }
   }
@@ -174,7 +238,17 @@ enum ScheduleAdd {
 
   private static let shape: JSONShape<AddSchedule.Plan> = JSONShape(
     ScheduleOutlook.shape.members { $0.outlook } + [
-      .list("files", "The files for the scheduler backend", fileShape) { $0.files }
+      .list("files", "The files of a new shortcut and for the scheduler", fileShape) { $0.files }
     ]
   )
+}
+
+extension NamedShortcut {
+  /// The files that define the shortcut.
+  fileprivate func files(in store: ShortcutStore) -> [ScheduleFile] {
+    let file = file(in: store)
+    let prompt = file.prompt.map { ScheduleFile(path: store.promptPath(of: name.text), text: $0) }
+    let json = ScheduleFile(path: store.path(of: name.text), text: file.text)
+    return [json, prompt].compactMap(\.self)
+  }
 }

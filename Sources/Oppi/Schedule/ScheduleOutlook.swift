@@ -60,7 +60,7 @@ extension IntentContext {
     only name: ShortcutName? = nil,
     _ body: (ScheduleRecord) async throws -> Value
   ) async throws -> (values: [Value], defects: [any Error]) {
-    if let name { _ = try schedules.existing(name) }
+    if let name { _ = try existingSchedule(of: name) }
     var (values, defects): ([Value], [any Error]) = ([], [])
     for name in try name.map({ [$0] }) ?? schedules.all() {
       do {

@@ -25,18 +25,6 @@ extension ScheduleStore {
     try keys().compactMap { ShortcutName($0) }
   }
 
-  /// - Throws: `OppiError` if there is none; else as ``load(_:)``.
-  func existing(_ name: ShortcutName) throws -> ScheduleRecord {
-    guard let record = try load(name.text) else {
-      throw OppiError(
-        .noSuchSchedule,
-        "shortcut \(name.text) has no schedule",
-        hints: ["list the schedules with: oppi schedule"]
-      )
-    }
-    return record
-  }
-
   /// Removes a schedule with its locks.
   func drop(_ name: String) async throws(FileError) {
     try await claim(name, lockTimeout: FileStore.lockTimeout) { () throws(FileError) in
@@ -77,6 +65,21 @@ extension ScheduleStore {
   ) async throws -> Value {
     let path = runPath(of: name)
     return try await files.withLock(on: path, lockTimeout: lockTimeout, body, ifHeld: ifActive)
+  }
+}
+
+extension IntentContext {
+  /// The schedule of a shortcut.
+  ///
+  /// - Throws: `OppiError` if the shortcut or its schedule does not exist; `FileError`.
+  func existingSchedule(of name: ShortcutName) throws -> ScheduleRecord {
+    if let record = try schedules.load(name.text) { return record }
+    _ = try shortcuts.existing(name)
+    throw OppiError(
+      .noSuchSchedule,
+      "shortcut \(name.text) has no schedule",
+      hints: ["list the schedules with: oppi schedule"]
+    )
   }
 }
 

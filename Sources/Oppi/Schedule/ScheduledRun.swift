@@ -16,7 +16,7 @@ extension FiredShortcut {
   /// - Throws: An error from before any run was recorded; it is also shown on the desktop.
   func runDueSlot() async throws -> Report {
     do {
-      let record = try store.existing(name)
+      let record = try intents.existingSchedule(of: name)
       guard record.schedule.isEnabled else {
         return .step(status: StyledText("the schedule of \(name.text) is paused"))
       }

@@ -37,7 +37,7 @@ enum Search {
       ("oppi search flaky test", "Find sessions about a flaky test"),
       ("oppi search --limit 1 deploy | cut -f1 | xargs oppi show", "Show the best match"),
     ],
-    exitStatuses: [0, 64, 66, 69, 75, 76, 77, 78],
+    exitStatuses: [0, 64, 65, 66, 69, 75, 76, 77, 78],
     group: Group.watching,
     options: Options(),
     arguments: [
@@ -64,7 +64,12 @@ enum Search {
       .workspace { WorkspaceLabel($0.session, on: $0.server) },
       .server { $0.server },
       .text("lastActivity", "When it was last active") { $0.session.lastActivity.iso8601 },
-      .text("snippet", "The matching text") { $0.result.snippet.map(\.text).joined() },
+      .text("snippet", "The text around the first match") {
+        $0.result.snippet.map(\.text).joined()
+      },
+      .texts("matches", "The parts of snippet that match") {
+        $0.result.snippet.filter(\.isMatch).map(\.text)
+      },
     ],
     columns: [
       .text("ID", .detail(2), .name) { $0.session.id },
@@ -87,6 +92,9 @@ enum Search {
   static func run(_ options: Options, in context: Context) async throws -> Report {
     let (fleet, workspace) = try await context.fleet(inWorkspace: options.workspace)
     let text = options.words.joined(separator: " ")
+    guard !text.allSatisfy(\.isWhitespace) else {
+      throw OppiError(.badInput, "the text to search for is empty")
+    }
     let answers = try await fleet.answers { (calls, _) throws(OppiError) in
       try await calls.search(
         text,

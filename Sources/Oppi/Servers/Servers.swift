@@ -75,7 +75,8 @@ enum ServersList {
       rows,
       in: context,
       isOnlyServer: rows.count == 1,
-      status: rows.isEmpty ? StyledText("no paired servers; \(OppiError.pairFirst)") : nil
+      status: rows.isEmpty ? "no paired servers" : nil,
+      notes: rows.isEmpty ? OppiError.notPaired.hints.map(Report.Note.hint) : []
     )
   }
 }
@@ -167,7 +168,9 @@ enum ServersRename {
       }
       return isTaken
     }
-    if isTaken { throw OppiError(.usage, "another server is named '\(options.newName)'") }
+    if isTaken {
+      throw OppiError(.cannotCreate, "another server is named '\(options.newName)'")
+    }
     return Report(
       ServerRow(server: renamed, isDefault: row.isDefault).document,
       status: StyledText("renamed \(row.server.name) to \(renamed.name)")

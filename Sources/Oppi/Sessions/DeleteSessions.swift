@@ -6,7 +6,7 @@ import OppiSystem
 import OppiTransport
 import Synchronization
 
-/// Deletes sessions that have not been used for a time, with their conversations.
+/// Deletes sessions that have not been used for a time, or that are named, with their conversations.
 ///
 /// A session is deleted only if nothing runs in it and nothing waits for it: by the lists of its
 /// server, read again after the user's decision, and by its agent right before the deletion.
@@ -26,6 +26,13 @@ struct DeleteSessions: Sendable {
     var obstacle: Obstacle? {
       if case .kept(let obstacle) = outcome { obstacle } else { nil }
     }
+  }
+
+  /// The sessions to delete.
+  enum Choice: Sendable {
+    /// Those that were last used at least this long ago, of a workspace or of all.
+    case unused(for: Duration, inWorkspace: String?)
+    case named([SessionPlace])
   }
 
   /// Why a session is kept; the raw value is a word of JSON.
@@ -58,14 +65,11 @@ struct DeleteSessions: Sendable {
 
   let context: IntentContext
   let fleet: Fleet
-  /// The workspace of the sessions; `nil` for all.
-  let workspaceID: String?
-  /// The least time since the sessions were last used, at least ``leastAge``.
-  let age: Duration
+  let choice: Choice
 
   // MARK: - Selecting
 
-  /// Returns the old sessions by server, the oldest first, also those that are kept.
+  /// Returns the chosen sessions by server, the oldest first, also those that are kept.
   ///
   /// - Throws: If the task was cancelled, or the outbox cannot be read.
   func candidates() async throws -> (all: [Candidate], failures: FleetFailures) {
@@ -89,8 +93,7 @@ struct DeleteSessions: Sendable {
     let (now, queued) = (context.now(), QueuedSessions(in: context))
     return try answers.compactMap(\.value).flatMap { overview in
       try zip(overview.sessions, overview.statuses).compactMap { session, status in
-        guard let workspace = session.workspaceID, workspaceID == nil || workspaceID == workspace
-        else { return nil }
+        guard let age = choice.age(of: session, on: overview.server) else { return nil }
         var obstacle = Self.obstacle(of: session, status, age: age, at: now)
         if obstacle == nil, try queued.hold(session.id, on: overview.server.id) {
           obstacle = .queuedPrompt
@@ -105,7 +108,7 @@ struct DeleteSessions: Sendable {
     }
   }
 
-  /// Why a session is kept, by the lists of its server.
+  /// Why a session is kept, by the lists of its server; with an age of zero not because it was used.
   static func obstacle(
     of session: Session,
     _ status: SessionStatus,
@@ -113,8 +116,10 @@ struct DeleteSessions: Sendable {
     at now: Timestamp
   ) -> Obstacle? {
     // A time of zero is unknown.
-    guard session.lastActivity.milliseconds > 0,
-      Duration.seconds(status.lastActivity.age(at: now)) >= age
+    guard
+      age == .zero
+        || session.lastActivity.milliseconds > 0
+          && Duration.seconds(status.lastActivity.age(at: now)) >= age
     else { return .recent }
     switch status.phase {
     case .waiting: return .waiting
@@ -174,6 +179,18 @@ struct DeleteSessions: Sendable {
       }
     }
     return outcomes
+  }
+}
+
+extension DeleteSessions.Choice {
+  /// The least time since a session was last used; `nil` for a session that is not chosen.
+  fileprivate func age(of session: Session, on server: PairedServer) -> Duration? {
+    guard let workspace = session.workspaceID else { return nil }
+    switch self {
+    case .unused(let age, let only): return only == nil || only == workspace ? age : nil
+    case .named(let places):
+      return places.contains(SessionPlace(serverID: server.id, sessionID: session.id)) ? .zero : nil
+    }
   }
 }
 

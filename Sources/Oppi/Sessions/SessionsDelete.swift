@@ -4,10 +4,26 @@ import CommandTable
 import OppiModel
 import OppiTerminal
 
-/// `oppi sessions delete`: deletes sessions that have not been used for a time.
+/// `oppi sessions delete`: deletes sessions that are named, or have not been used for a time.
 enum SessionsDelete {
+  /// The least time since the sessions were last active.
+  struct Age: ArgumentValue, Equatable {
+    static let placeholder = Duration.placeholder
+
+    let duration: Duration
+
+    init(argument: String) throws(ArgumentValueError) {
+      let duration = try? Duration(argument: argument)
+      guard let duration, duration >= DeleteSessions.leastAge else {
+        throw ArgumentValueError("expects a duration such as 30d, at least 1m")
+      }
+      self.duration = duration
+    }
+  }
+
   struct Options: Sendable, Equatable {
-    var age: Duration?
+    var sessions: [SessionName] = []
+    var age: Age?
     var workspace: String?
     var isEverywhere = false
     var isDryRun = false
@@ -16,16 +32,17 @@ enum SessionsDelete {
 
   static let command: Command = Command(
     "delete",
-    "Delete sessions that have not been used for a time",
+    "Delete sessions by id or by age",
     discussion: """
-      Deletes the sessions of a workspace that were last active longer than --older ago, on their \
-      server. The conversation of a deleted session is lost; its changes in the workspace stay. \
-      Configured defaults do not apply: give -w, or --all-workspaces.
+      Deletes the named sessions, or with --older the sessions of a workspace that were last \
+      active longer ago, on their server. The conversation of a deleted session is lost; its \
+      changes in the workspace stay. With --older configured defaults do not apply: give -w, or \
+      --all-workspaces.
 
       A session is kept while a turn runs, while an approval or a question is pending, while a \
       prompt for it is in the outbox of this machine, and while its agent runs in a terminal on \
       the server. This is checked again right before each deletion; a session that is in use by \
-      then is kept and reported.
+      then is kept and reported. If a named session is kept, the status is 75.
 
       On a terminal the sessions are listed, and you must type yes; without a terminal --yes is \
       required. --dry-run only lists them. 'oppi show --all --markdown' exports a conversation.
@@ -36,6 +53,7 @@ enum SessionsDelete {
       workspace, last activity, changed lines and title.
       """,
     examples: [
+      ("oppi sessions delete CdJR04ap", "Delete one session after a question"),
       ("oppi sessions delete --older 30d -w api -n", "List the sessions to delete"),
       ("oppi sessions delete --older 30d -w api", "Delete them after a question"),
       ("oppi sessions delete --older 90d --all-workspaces --yes", "Clean up in a cron job"),
@@ -49,16 +67,27 @@ enum SessionsDelete {
       .flag("all-workspaces", \.isEverywhere, "Sessions of all workspaces of all servers"),
       .flag("dry-run", short: "n", \.isDryRun, "List the sessions, without deleting them"),
       .flag("yes", short: "y", \.isAgreed, "Do not ask for confirmation"),
+      .positional(
+        "session",
+        completion: .dynamic("session"),
+        \.sessions,
+        "A session id, the start of an id, or last"
+      ),
     ],
     validate: { (options) throws(UsageError) in
-      guard let age = options.age else {
+      guard options.sessions.isEmpty else {
+        guard options.age == nil, options.workspace == nil, !options.isEverywhere else {
+          throw UsageError(
+            .contradiction("--older, --workspace and --all-workspaces cannot be used with sessions")
+          )
+        }
+        return
+      }
+      guard options.age != nil else {
         throw UsageError(
-          .custom("--older is required"),
+          .custom("give a session, or --older"),
           hint: "for example: oppi sessions delete --older 30d -w WORKSPACE"
         )
-      }
-      guard age >= DeleteSessions.leastAge else {
-        throw UsageError(.custom("--older expects 1m or more"))
       }
       guard options.isEverywhere || options.workspace != nil else {
         throw UsageError(.custom("give a workspace with -w, or --all-workspaces"))
@@ -71,21 +100,54 @@ enum SessionsDelete {
   )
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
-    let (fleet, workspace) = try await context.fleet(inWorkspace: options.workspace)
-    let flow = DeleteSessions(
-      context: context.intents,
-      fleet: fleet,
-      workspaceID: workspace?.workspace.id,
-      age: max(options.age ?? .zero, DeleteSessions.leastAge)
-    )
+    let flow = try await flow(options, in: context)
     let found = try await flow.candidates()
     var candidates = found.all
+    // The sessions of a server that could not be queried may exist.
+    if found.failures.errors.isEmpty, let missing = flow.choice.missing(among: candidates) {
+      throw OppiError.unknownSession(name: missing)
+    }
     let count = candidates.count { $0.outcome == nil }
     if !options.isDryRun, count > 0 {
       if !options.isAgreed { try await ask(candidates, count, in: context) }
       try await flow.delete(&candidates)
     }
-    return report(candidates, found.failures, in: context)
+    return report(candidates, found.failures, flow.choice, in: context)
+  }
+
+  private static func flow(
+    _ options: Options,
+    in context: Context
+  ) async throws -> DeleteSessions {
+    guard let age = options.age else {
+      let named = try await named(options.sessions, in: context)
+      return DeleteSessions(
+        context: context.intents,
+        fleet: context.fleet(of: named.servers),
+        choice: .named(named.places)
+      )
+    }
+    let (fleet, workspace) = try await context.fleet(inWorkspace: options.workspace)
+    return DeleteSessions(
+      context: context.intents,
+      fleet: fleet,
+      choice: .unused(for: age.duration, inWorkspace: workspace?.workspace.id)
+    )
+  }
+
+  /// The named sessions and their servers; none is deleted if one does not exist.
+  private static func named(
+    _ names: [SessionName],
+    in context: Context
+  ) async throws -> (places: [SessionPlace], servers: [PairedServer]) {
+    let resolver = SessionResolver(try context.fleet(), in: context.intents, isStrict: true)
+    var sessions: [ServerSession] = []
+    for name in names { sessions.append(try await resolver.resolve(name.text)) }
+    let ids = Set(sessions.map(\.server.id))
+    return (
+      sessions.map { SessionPlace(serverID: $0.server.id, sessionID: $0.id) },
+      try context.servers().filter { ids.contains($0.id) }
+    )
   }
 
   /// Shows the sessions and asks for the word yes.
@@ -111,10 +173,13 @@ enum SessionsDelete {
   private static func report(
     _ rows: [DeleteSessions.Candidate],
     _ failures: FleetFailures,
+    _ choice: DeleteSessions.Choice,
     in context: Context
   ) -> Report {
     // A reason that sessions share is reported once.
-    let errors = (failures.errors + rows.compactMap(\.error) + untried(rows))
+    let errors =
+      (failures.errors + rows.compactMap(\.error) + untried(rows)
+      + (choice.isNamed ? rows.compactMap(\.keptError) : []))
       .reduce(into: [OppiError]()) { if !$0.contains($1) { $0.append($1) } }
     return list.report(
       rows,
@@ -192,6 +257,16 @@ enum SessionsDelete {
   static let others: JSONShape<FleetFailures> = [.errors { $0 }]
 }
 
+extension DeleteSessions.Choice {
+  fileprivate var isNamed: Bool { if case .named = self { true } else { false } }
+
+  /// A named session that is not among those that servers listed.
+  fileprivate func missing(among found: [DeleteSessions.Candidate]) -> String? {
+    guard case .named(let places) = self else { return nil }
+    return places.first { place in !found.contains { $0.place == place } }?.sessionID
+  }
+}
+
 extension DeleteSessions.Candidate {
   fileprivate var qualifiedID: String { server.qualified(status.id) }
 
@@ -220,6 +295,11 @@ extension DeleteSessions.Candidate {
   }
 
   fileprivate var reason: String? { obstacle?.reason ?? error?.message }
+
+  /// Why it was kept although it was named.
+  fileprivate var keptError: OppiError? {
+    obstacle.map { OppiError(.sessionBusy, "\(qualifiedID) was not deleted: \($0.reason)") }
+  }
 
   fileprivate var error: OppiError? {
     guard case .failed(var error) = outcome else { return nil }

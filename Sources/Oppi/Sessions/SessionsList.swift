@@ -2,6 +2,7 @@
 
 import CommandTable
 import OppiModel
+import OppiSystem
 
 /// `oppi sessions`: the sessions of all servers.
 enum Sessions {
@@ -18,6 +19,7 @@ enum SessionsList {
   struct Options: Sendable, Equatable {
     var state: SessionState?
     var workspace: String?
+    var since: SinceTime?
     var limit = 30
     var isTest = false
   }
@@ -43,6 +45,9 @@ enum SessionsList {
       narrow terminal the changed lines and the cost are omitted first; --json and a pipe have \
       everything.
 
+      --since takes a date such as 2026-11-28, today or yesterday in local time, a time in ISO \
+      8601, or a duration such as 2h, and selects the sessions that were last active then or later.
+
       With --exit-status the status is 0 if a session waits for you (an approval or a question is \
       pending in the selected workspace or anywhere), and 1 if none does. If no server with such a \
       session answered and another one could not be queried, the status is that of its error.
@@ -53,6 +58,7 @@ enum SessionsList {
       """,
     examples: [
       ("oppi sessions --state waiting", "List sessions that need input"),
+      ("oppi sessions --since yesterday --state failed", "List recent failures"),
       ("oppi sessions -w api --json", "List the sessions of one workspace as JSON"),
       (
         "oppi sessions --exit-status >/dev/null && notify-send 'pi is waiting'",
@@ -67,6 +73,12 @@ enum SessionsList {
     arguments: [
       .option("state", \.state, "Only sessions in this state"),
       .workspace(\.workspace, "Only sessions of this workspace"),
+      .option(
+        "since",
+        completion: .choices(SinceTime.names),
+        \.since,
+        "Only sessions last active at this time or later"
+      ),
       .option("limit", placeholder: "N", \.limit, "Show at most N sessions"),
       .flag("exit-status", \.isTest, "Exit with 0 if a session waits for you, else with 1"),
     ],
@@ -82,16 +94,21 @@ enum SessionsList {
     let answers = try await fleet.overviews(.turns, of: .all, known: context.knownTurns)
     // Rows are large, and a server may have many: they are copied as rarely as possible.
     var all: [SessionRow] = []
+    let now = context.now()
     for answer in answers {
       guard case .success(let overview) = answer.result else { continue }
       all.reserveCapacity(all.count + overview.sessions.count)
       for status in overview.statuses
       where workspace.map({ status.workspaceID == $0.workspace.id }) ?? true {
-        all.append(SessionRow(server: answer.server, status: status))
+        all.append(SessionRow(server: answer.server, status: status, now: now))
       }
     }
+    let isSelected = { (row: SessionRow) in
+      (options.state?.includes(row.status.phase) ?? true)
+        && (options.since?.isBefore(row.status.lastActivity, now: now) ?? true)
+    }
     let report = SessionsReport(
-      options.state.map { state in all.filter { state.includes($0.status.phase) } } ?? all,
+      options.state == nil && options.since == nil ? all : all.filter(isSelected),
       limit: options.limit,
       of: all,
       failures: FleetFailures(answers)
@@ -105,6 +122,47 @@ enum SessionsList {
     let overviews = answers.compactMap(\.value)
     result.afterwards = { context.intents.remember(overviews) }
     return result
+  }
+}
+
+/// The start of a period: a date, today, yesterday, a moment, or a duration before now.
+enum SinceTime: ArgumentValue, Equatable {
+  case date(LocalDate)
+  case daysAgo(Int)
+  case moment(Timestamp)
+  case ago(Duration)
+
+  static let placeholder = "TIME"
+  /// The names of days, by their distance from today.
+  static let names = ["today", "yesterday"]
+
+  init(argument: String) throws(ArgumentValueError) {
+    if let days = Self.names.firstIndex(of: argument) {
+      self = .daysAgo(days)
+    } else if let date = LocalDate(argument) {
+      self = .date(date)
+    } else if let moment = Timestamp(iso8601: argument) {
+      self = .moment(moment)
+    } else if argument.last?.isLetter == true, let duration = try? Duration(argument: argument) {
+      self = .ago(duration)
+    } else {
+      throw ArgumentValueError("expects a time such as yesterday, 2026-11-28 or 2h")
+    }
+  }
+
+  /// Whether the period has begun by a moment; not for one that is not known.
+  func isBefore(_ moment: Timestamp, now: Timestamp) -> Bool {
+    guard moment.isKnown else { return false }
+    switch self {
+    case .date(let date): return date <= LocalTime.date(at: moment)
+    case .daysAgo(let days):
+      // From about noon, because a day may have 23 or 25 hours.
+      let sinceNoon = Duration.seconds(LocalTime.minuteOfDay(at: now) * 60 - 12 * 3600)
+      let noon = now.moved(by: .zero - sinceNoon - .seconds(days * 86_400))
+      return LocalTime.date(at: noon) <= LocalTime.date(at: moment)
+    case .moment(let start): return start <= moment
+    case .ago(let duration): return now.moved(by: .zero - duration) <= moment
+    }
   }
 }
 

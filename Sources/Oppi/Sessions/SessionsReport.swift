@@ -106,6 +106,7 @@ struct SessionsReport {
 struct SessionRow {
   let server: PairedServer
   let status: SessionStatus
+  let now: Timestamp
   /// The start of its id that no other listed session has.
   var shortID = ""
 
@@ -114,7 +115,7 @@ struct SessionRow {
   /// The goal followed by the note.
   private var title: StyledText {
     var line = StyledText(status.goal ?? "")
-    let (note, style) = (status.note, status.phase == .waiting ? Style.warning : .dim)
+    let (note, style) = (status.note(at: now), status.phase == .waiting ? Style.warning : .dim)
     if !note.isEmpty { line.append(line.isEmpty ? note : "  \(note)", style) }
     return line
   }
@@ -137,9 +138,9 @@ struct SessionRow {
     ],
     isFolded: false,
     pipe: [
-      .text { $0.server.qualified($0.status.id) }, "phase", "goal", .text { $0.status.note },
-      "workspace.name",
-      "lastActivity", .text { $0.status.costText }, .text { $0.status.changesText }, "model",
+      .text { $0.server.qualified($0.status.id) }, "phase", "goal",
+      .text { $0.status.note(at: $0.now) }, "workspace.name", "lastActivity",
+      .text { $0.status.costText }, .text { $0.status.changesText }, "model",
     ]
   )
 

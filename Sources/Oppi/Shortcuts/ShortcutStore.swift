@@ -164,6 +164,30 @@ extension IntentContext {
     for isPrompt in [false, true] { try shortcuts.dropDraft(of: name.text, isPrompt: isPrompt) }
   }
 
+  /// Writes a shortcut for the body; restores the earlier state after a failure.
+  func addShortcut(
+    _ file: ShortcutStore.File,
+    as name: ShortcutName,
+    for body: () async throws -> Void
+  ) async throws {
+    let before = try shortcuts.load(name.text)
+    do {
+      try await addShortcut(file, as: name)
+      try await body()
+    } catch {
+      do throws(FileError) {
+        if let before {
+          try shortcuts.save(before, as: name.text)
+        } else {
+          try shortcuts.remove(name.text)
+        }
+      } catch {
+        await reporter.warn("could not restore shortcut \(name.text)", because: error)
+      }
+      throw error
+    }
+  }
+
   /// Removes a shortcut, even a damaged one; warns if the record of its session cannot be removed.
   ///
   /// - Throws: `OppiError` if the shortcut does not exist or has a schedule; `FileError`.

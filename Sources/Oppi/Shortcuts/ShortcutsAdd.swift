@@ -141,6 +141,17 @@ enum ShortcutsAdd {
   ]
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
+    let row = try await shortcut(of: options, in: context)
+    try await context.intents.addShortcut(row.file(in: context.shortcuts), as: row.name)
+    return Report(
+      NamedShortcut.shape.document(of: row),
+      status: StyledText("run it with: \(row.example)")
+    )
+  }
+
+  /// The shortcut of the options, with its prompt read and its workspace and model checked; writes
+  /// nothing.
+  static func shortcut(of options: Options, in context: Context) async throws -> NamedShortcut {
     let name = options.name
     try context.intents.checkShortcut(name, mayReplace: options.isReplacing)
     var shortcut = options.shortcut
@@ -163,14 +174,12 @@ enum ShortcutsAdd {
       if let error, error.reason == .unknownModel { throw error.tracing(.option("--model")) }
       if let error { await context.intents.warn(ofUncheckedModel: error) }
     }
-    let file = context.shortcuts.file(of: shortcut, named: name)
-    try await context.intents.addShortcut(file, as: name)
-    let row = NamedShortcut(name: name, shortcut: shortcut)
-    return Report(
-      NamedShortcut.shape.document(of: row),
-      status: StyledText("run it with: \(row.example)")
-    )
+    return NamedShortcut(name: name, shortcut: shortcut)
   }
+}
+
+extension NamedShortcut {
+  func file(in store: ShortcutStore) -> ShortcutStore.File { store.file(of: shortcut, named: name) }
 }
 
 /// A value for a placeholder, as an option gives it: `branch=main`.

@@ -100,7 +100,7 @@ enum Show {
     }
     let count = options.isWhole ? Int.max : options.turns ?? 1
     shown.turns = try await reading.turns(count, of: conversation.transcript)
-    if options.isMarkdown { return shown.markdownReport() }
+    if options.isMarkdown { return shown.markdownReport(in: context) }
     let isAnswer = !options.isWhole && options.turns == nil
     return shown.report(isAnswer: isAnswer, in: context)
   }
@@ -122,11 +122,11 @@ extension Shown {
       } else {
         .page { [turns] in turns.map { StyledText(TurnText.text(of: $0) + "\n") } }
       }
-    return report(turns.isEmpty ? .nothing : page, pipe: turns.isEmpty ? .nothing : pipe)
+    return report(turns.isEmpty ? .nothing : page, pipe: turns.isEmpty ? .nothing : pipe, at: now)
   }
 
   /// The report of the turns as a Markdown document, the same on terminals and in pipes.
-  fileprivate func markdownReport() -> Report {
+  fileprivate func markdownReport(in context: Context) -> Report {
     let document = ConversationMarkdown(
       session: conversation.session,
       place: workspace.name ?? workspace.id ?? "",
@@ -135,20 +135,24 @@ extension Shown {
     )
     var shown = self
     shown.markdown = document
-    var report = shown.report(.page { [StyledText(document.text)] })
+    var report = shown.report(.page { [StyledText(document.text)] }, at: context.now())
     let outputs = turns.flatMap(\.calls).reduce(0) { $0 + ($1.recordedOutput?.utf8.count ?? 0) }
     report.isLong = Report.isLong(turns.reduce(outputs) { $0 + $1.size })
     return report
   }
 
-  private func report(_ text: Report.Text, pipe: Report.Text? = nil) -> Report {
+  private func report(
+    _ text: Report.Text,
+    pipe: Report.Text? = nil,
+    at now: Timestamp
+  ) -> Report {
     var report = Report(
       document,
       text,
       pipe: pipe,
       status: turns.isEmpty ? StyledText("session \(session.id) has no turns") : nil,
       notes: notes,
-      failure: failure
+      failure: failure(at: now)
     )
     report.isLong = Report.isLong(turns.reduce(0) { $0 + $1.size })
     return report
@@ -171,10 +175,11 @@ extension Shown {
     return [.hint("the agent may retry; watch it with: oppi follow \(session.id.asOperand)")]
   }
 
-  private var failure: OppiError? {
+  private func failure(at now: Timestamp) -> OppiError? {
     guard let last = conversation.transcript.last else { return nil }
     if let outcome = last.outcome {
-      return TurnEnding.turn(outcome).failure(sessionID: session.id, at: last.endedAt)
+      return TurnEnding.turn(outcome)
+        .failure(sessionID: session.id, at: last.endedAt, now: now)
     }
     if let need = last.need {
       var failure = TurnEnding.needsHuman(need).failure(sessionID: session.id, at: nil)

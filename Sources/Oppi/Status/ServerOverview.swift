@@ -213,7 +213,7 @@ extension ServerCalls {
 /// The columns of a session in a list.
 extension SessionStatus {
   /// The details next to the goal: the pending request or question, the operation or the failure.
-  var note: String {
+  func note(at now: Timestamp) -> String {
     if let approval = approvals.first(where: { $0.needs == .approval }) {
       return "approval: \(approval.summary)"
     }
@@ -221,7 +221,9 @@ extension SessionStatus {
     switch outcome {
     case .unknown where phase == .idle: return "outcome unknown"
     case .stopped: return "stopped"
-    case .limited: return "usage limit: \(turn?.failure ?? "")"
+    case .limited:
+      let failure = turn?.failure ?? ""
+      return UsageLimit(statedIn: failure)?.sentence(reset: turn?.resetAt, at: now) ?? failure
     case .finished, .empty, .failed, .unknown, nil:
       return turn?.failure ?? turn?.operation ?? ""
     }

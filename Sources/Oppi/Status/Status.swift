@@ -134,6 +134,10 @@ struct StatusLook {
     var report = Glance(state, at: context.now()).report(format, presentation)
     if state.status == .notPaired, !format.isBar {
       report.failure = OppiError.notPaired
+      // The error says what the text would.
+      if case .people = format.form, !context.options.isJSON {
+        return .end(failure: report.failure)
+      }
     }
     return report
   }

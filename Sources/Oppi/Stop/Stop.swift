@@ -11,6 +11,7 @@ enum Stop {
     var isWholeSession = false
     var isIdle = false
     var workspace: String?
+    var isAgreed = false
     var session: SessionName?
   }
 
@@ -25,16 +26,18 @@ enum Stop {
       session is ended, so that it is no longer loaded. Only results that the server confirmed are \
       reported.
 
-      With --idle all sessions whose agents have been idle for at least a minute are ended, on \
-      all paired servers or in one workspace; a message restarts such a session. Each session \
-      takes about a second; --timeout limits the total time.
+      With --idle all sessions whose agents have been idle for at least a minute are ended, also \
+      after a failed turn; a message restarts such a session. With -w they are those of one \
+      workspace. Without it they are those of all paired servers: they are listed first, on a \
+      terminal you must confirm, and without one --yes is required. Each session takes about a \
+      second; --timeout limits the total time.
       """,
     examples: [
       ("oppi stop last", "Stop the turn of the last session"),
       ("oppi stop --session studio/CdJR04ap", "End a whole session"),
       ("oppi stop --idle -w api", "End the idle sessions of a workspace"),
     ],
-    exitStatuses: [0, 1, 64, 66, 69, 75, 76, 77, 78],
+    exitStatuses: [0, 1, 64, 66, 69, 75, 76, 77, 78, 130],
     members: shape.rows + StopIdle.shape.rows,
     group: Group.watching,
     options: Options(),
@@ -42,13 +45,14 @@ enum Stop {
       .flag("session", \.isWholeSession, "End the whole session"),
       .flag("idle", \.isIdle, "End all idle sessions"),
       .workspace(\.workspace, "With --idle: only sessions of this workspace"),
+      .flag("yes", short: "y", \.isAgreed, "With --idle: do not ask for confirmation"),
       .anySession(\.session),
     ],
     validate: { (options) throws(UsageError) in
       if !options.isIdle {
         guard options.session != nil else { throw UsageError(.missingPositional("SESSION")) }
-        guard options.workspace == nil else {
-          throw UsageError(.contradiction("--workspace requires --idle"))
+        guard options.workspace == nil, !options.isAgreed else {
+          throw UsageError(.contradiction("--workspace and --yes require --idle"))
         }
       } else if options.session != nil {
         throw UsageError(.contradiction("give either --idle or SESSION"))
@@ -59,7 +63,7 @@ enum Stop {
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
     guard let name = options.session else {
-      return try await StopIdle.run(inWorkspace: options.workspace, in: context)
+      return try await StopIdle.run(options, in: context)
     }
     let session = try await context.session(named: name)
     let api = try await context.connections.client(for: session.server)
@@ -106,29 +110,65 @@ enum Stop {
 
 /// `oppi stop --idle`: ends the sessions whose agents are idle.
 enum StopIdle {
-  static func run(inWorkspace word: String?, in context: Context) async throws -> Report {
-    let (fleet, workspace) = try await context.fleet(inWorkspace: word)
+  static func run(_ options: Stop.Options, in context: Context) async throws -> Report {
+    let chosen = try await context.fleet(inWorkspace: options.workspace)
+    var fleet = chosen.fleet
+    var shown: Set<SessionPlace>?
+    var errors: [OppiError] = []
+    if options.workspace == nil, !options.isAgreed {
+      let agreed = try await confirmed(fleet, in: context)
+      (shown, errors) = (agreed.places, agreed.errors)
+      let servers = Set(agreed.places.map(\.serverID))
+      fleet = context.fleet(of: fleet.servers.filter { servers.contains($0.id) })
+    }
     let answers = await EndIdleSessions(fleet, timeout: context.options.timeout)
-      .answers(inWorkspace: workspace?.workspace.id)
+      .answers(inWorkspace: chosen.workspace?.workspace.id, only: shown)
     let ended = answers.flatMap { answer in
       ((try? answer.result.get())?.ended ?? []).map { (server: answer.server, session: $0) }
     }
-    let errors = FleetFailures(answers).errors + answers.flatMap(\.refusals)
+    errors += FleetFailures(answers).errors + answers.flatMap(\.refusals)
     let words =
       switch ended.count {
       case 0: errors.isEmpty ? "no session has been idle for a minute" : "ended no session"
       case let count: "ended \(count.counted("session"))"
       }
-    let table = Table(plain: ended) { server, session in
-      [server.qualified(session.id), session.workspaceName ?? "", session.goal ?? ""]
-    }
     return Report(
       shape.document(of: ended),
-      .table(table),
+      .table(table(of: ended)),
       status: StyledText(words),
       notes: errors.dropFirst().map { .warning($0.message) },
       failure: errors.first
     )
+  }
+
+  /// Lists the idle sessions of all servers, and asks for the confirmation; returns those that were
+  /// listed, and the errors of servers that could not be queried.
+  private static func confirmed(
+    _ fleet: Fleet,
+    in context: Context
+  ) async throws -> (places: Set<SessionPlace>, errors: [OppiError]) {
+    let answers = await EndIdleSessions(fleet).idle()
+    try Task.checkCancellation()
+    let errors = FleetFailures(answers).errors
+    let idle = answers.flatMap { answer in
+      (answer.value ?? []).map { (server: answer.server, session: $0) }
+    }
+    guard !idle.isEmpty else { return ([], errors) }
+    if context.canConfirm {
+      for line in table(of: idle).lines(width: context.output.policy.width) {
+        await context.output.status(line)
+      }
+    }
+    let sessions = idle.count == 1 ? "this session" : "these \(idle.count) sessions"
+    try await context.confirm("End \(sessions)?", declined: "no session was ended", unless: false)
+    let places = idle.map { SessionPlace(serverID: $0.server.id, sessionID: $0.session.id) }
+    return (Set(places), errors)
+  }
+
+  private static func table(of sessions: [Ended]) -> Table {
+    Table(plain: sessions) { server, session in
+      [server.qualified(session.id), session.workspaceName ?? "", session.goal ?? ""]
+    }
   }
 
   typealias Ended = (server: PairedServer, session: Session)

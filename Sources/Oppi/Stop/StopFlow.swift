@@ -166,23 +166,49 @@ struct EndIdleSessions: Sendable {
     self.timeout = timeout
   }
 
-  /// Ends the idle sessions of all servers concurrently, or only those of one workspace.
-  func answers(inWorkspace workspaceID: String?) async -> [Fleet.Answer<Outcome>] {
+  /// The idle sessions of all servers, which ``answers(inWorkspace:only:)`` would end.
+  func idle() async -> [Fleet.Answer<[Session]>] {
+    var answers: [Fleet.Answer<[Session]>] = []
+    await fleet.ask { (calls, _) throws(OppiError) in
+      try await Self.idle(inWorkspace: nil, over: calls.overOneConnection()).sessions
+    } onAnswer: {
+      answers.append($0)
+    }
+    return answers
+  }
+
+  /// Ends the idle sessions of all servers concurrently, or only those of one workspace, or those
+  /// that were shown.
+  func answers(
+    inWorkspace workspaceID: String?,
+    only shown: Set<SessionPlace>? = nil
+  ) async -> [Fleet.Answer<Outcome>] {
     let end = timeout.map { fleet.connections.loop.now + $0 }
     var answers: [Fleet.Answer<Outcome>] = []
-    await fleet.ask { (calls, _) throws(OppiError) in
+    await fleet.ask { (calls, server) throws(OppiError) in
       let calls = calls.overOneConnection()
-      let offset = try await calls.pendingPermissions().clockOffset ?? .zero
-      let loaded = try await calls.listSessions(.loaded)
-      let idle = loaded.filter { session in
-        session.workspaceID != nil && (workspaceID == nil || session.workspaceID == workspaceID)
-          && Self.isAtRest(session, at: calls.loop.timestamp().moved(by: offset))
+      var (idle, offset) = try await Self.idle(inWorkspace: workspaceID, over: calls)
+      if let shown {
+        idle.removeAll { !shown.contains(SessionPlace(serverID: server.id, sessionID: $0.id)) }
       }
       return await Self.endAll(idle, clockOffset: offset, by: end, over: calls)
     } onAnswer: {
       answers.append($0)
     }
     return answers
+  }
+
+  /// The idle sessions of a server, and the offset of its clock.
+  private static func idle(
+    inWorkspace workspaceID: String?,
+    over calls: ServerCalls
+  ) async throws(OppiError) -> (sessions: [Session], clockOffset: Duration) {
+    let offset = try await calls.pendingPermissions().clockOffset ?? .zero
+    let idle = try await calls.listSessions(.loaded).filter { session in
+      session.workspaceID != nil && (workspaceID == nil || session.workspaceID == workspaceID)
+        && isAtRest(session, at: calls.loop.timestamp().moved(by: offset))
+    }
+    return (idle, offset)
   }
 
   private enum Ending: Sendable {

@@ -48,7 +48,8 @@ extension AlertText {
       self.init(title, approval, of: count, request, alert, clock)
     case .question(let question): self.init(title, [question.text, Self.goal(of: alert)])
     case .finished: self.init(title, [Self.goal(of: alert)])
-    case .failed(let reason): self.init(title, [reason, Self.goal(of: alert)])
+    case .failed(let reason):
+      self.init(title, [Self.words(for: reason, alert, clock), Self.goal(of: alert)])
     case .runningLong:
       self.init(title, [Self.goal(of: alert), alert.session.turn?.operation ?? ""])
     }
@@ -91,6 +92,16 @@ extension AlertText {
       ],
       actions: actions
     )
+  }
+
+  /// Why a turn failed; for a usage limit, which the title states, when it is reset.
+  private static func words(
+    for reason: String,
+    _ alert: Alert,
+    _ clock: (Timestamp) -> String
+  ) -> String {
+    guard let limit = UsageLimit(statedIn: reason) else { return reason }
+    return alert.session.turn?.resetAt.map { "resets \(clock($0))" } ?? limit.statement
   }
 
   /// A request on its own lines, the first ones of a long one.

@@ -10,6 +10,9 @@ package struct UsageLimit: Sendable, Equatable {
   /// A stated time that is further away is not believed.
   static let longestWait = Duration.seconds(60 * 24 * 3600)
 
+  /// The failure's text on one line, safe to show, without the number of seconds that some providers
+  /// append.
+  package let statement: String
   /// The failure's text in lower case.
   private let words: String
 
@@ -17,6 +20,9 @@ package struct UsageLimit: Sendable, Equatable {
   package init?(statedIn text: String) {
     let text = text.head(bytes: Self.textLimit)
     words = text.lowercased()
+    let line = text.safeLine()
+    let digits = line.trimmingSuffix { $0.isASCII && $0.isNumber }
+    statement = digits.hasSuffix("|") ? String(digits.dropLast()) : line
     // The server's own limits are not the provider's.
     guard ServerRefusal(words: text) == nil, isLimit else { return nil }
   }
@@ -32,6 +38,14 @@ package struct UsageLimit: Sendable, Equatable {
     guard let end else { return nil }
     let earliest = failure.moved(by: .zero - .seconds(3600))
     return (earliest...failure.moved(by: Self.longestWait)).contains(end) ? end : nil
+  }
+
+  /// What users read: when the limit is reset, if that is known, else the provider's words.
+  ///
+  /// The words "usage limit" occur once.
+  package func sentence(reset: String?) -> String {
+    if let reset { return "usage limit reached; \(reset)" }
+    return words.contains("usage limit") ? statement : "usage limit reached: \(statement)"
   }
 
   private var isLimit: Bool {

@@ -162,7 +162,7 @@ extension TurnOutcome {
   /// The server's reason of a failure, or the reason for an empty turn.
   fileprivate var failure: String? {
     switch self {
-    case .failed(let reason): reason
+    case .failed(let reason): limit?.statement ?? reason
     case .empty: "the agent returned no answer"
     case .succeeded, .stopped, .dropped, .unknown: nil
     }

@@ -166,17 +166,60 @@ package struct SearchResult: Sendable, Equatable {
   }
 
   package var session: Session
-  /// The text around the match, on one line and safe to show.
+  /// The text around the first match, on one line and safe to show.
   package var snippet: [Piece]
   /// The relevance; lower is better.
   package var rank: Double
 
-  /// Reads the server's object; `nil` if it has no session.
-  package init?(json: JSONValue) {
+  /// The numbers of characters of a snippet before the first match, and from there on.
+  private static let (leadLimit, snippetLimit) = (60, 160)
+
+  /// Reads the server's object for a search; `nil` if it has no session.
+  package init?(json: JSONValue, for query: String) {
     guard let session = Session(json: json["session"]) else { return nil }
     self.session = session
     rank = json["rank"].double ?? 0
-    snippet = Self.pieces(of: (json["snippet"].text(.sentence) ?? "").head(bytes: 4096))
+    // A server may send a whole message.
+    let pieces = Self.pieces(of: json["snippet"].text(.sentence) ?? "")
+    let isMarked = pieces.contains(where: \.isMatch)
+    snippet = Self.excerpt(isMarked ? pieces : Self.pieces(of: pieces, marking: query))
+  }
+
+  /// Marks the first occurrence of a word of the query, for servers without marks.
+  private static func pieces(of pieces: [Piece], marking query: String) -> [Piece] {
+    let text = pieces.map(\.text).joined()
+    let folded = text.lowercased()
+    let words = query.lowercased().split(separator: " ")
+    // Some characters are longer in lower case.
+    guard folded.count == text.count,
+      let match = words.lazy.compactMap({ folded.firstRange(of: $0) }).first
+    else { return pieces }
+    let start = folded.distance(from: folded.startIndex, to: match.lowerBound)
+    let length = folded.distance(from: match.lowerBound, to: match.upperBound)
+    return [
+      Piece(text: String(text.prefix(start)), isMatch: false),
+      Piece(text: String(text.dropFirst(start).prefix(length)), isMatch: true),
+      Piece(text: String(text.dropFirst(start + length)), isMatch: false),
+    ].filter { !$0.text.isEmpty }
+  }
+
+  /// The pieces around the first match; an ellipsis is where text was omitted.
+  private static func excerpt(_ pieces: [Piece]) -> [Piece] {
+    let first = pieces.firstIndex(where: \.isMatch) ?? 0
+    let lead = pieces[..<first].map(\.text).joined()
+    let isCut = lead.count > leadLimit
+    var kept = [Piece(text: (isCut ? "…" : "") + lead.suffix(leadLimit), isMatch: false)]
+    var left = snippetLimit
+    for piece in pieces[first...] {
+      guard piece.text.count > left else {
+        kept.append(piece)
+        left -= piece.text.count
+        continue
+      }
+      kept.append(Piece(text: piece.text.prefix(left) + "…", isMatch: piece.isMatch))
+      break
+    }
+    return kept.filter { !$0.text.isEmpty }
   }
 
   /// Splits the text at the server's marks `<b>` and `</b>`.
@@ -198,7 +241,7 @@ package struct SearchResult: Sendable, Equatable {
 extension String {
   /// A piece of a line, keeping one space at each end.
   fileprivate func safePiece() -> String {
-    let line = safeLine()
+    let line = safeLine(limit: TextLimit.sentence.rawValue)
     guard !line.isEmpty else { return contains(where: \.isWhitespace) ? " " : "" }
     return (first?.isWhitespace == true ? " " : "") + line + (last?.isWhitespace == true ? " " : "")
   }

@@ -18,9 +18,17 @@ package enum LocalTime {
 
   /// The local time, such as `14:32:10`, with the date if it is more than half a day from `now`.
   package static func text(of moment: Timestamp, seenAt now: Timestamp) -> String {
+    text(at: moment, as: isNear(moment, to: now) ? "%H:%M:%S" : "%Y-%m-%d %H:%M:%S")
+  }
+
+  /// The same without seconds, such as `14:32`.
+  package static func minute(of moment: Timestamp, seenAt now: Timestamp) -> String {
+    text(at: moment, as: isNear(moment, to: now) ? "%H:%M" : "%Y-%m-%d %H:%M")
+  }
+
+  private static func isNear(_ moment: Timestamp, to now: Timestamp) -> Bool {
     let halfADay = 12 * 3600
-    let isNear = abs(moment.seconds - now.seconds) < halfADay
-    return text(at: moment, as: isNear ? "%H:%M:%S" : "%Y-%m-%d %H:%M:%S")
+    return abs(moment.seconds - now.seconds) < halfADay
   }
 
   /// The local date.

@@ -101,7 +101,7 @@ extension CommandRow {
     CommandRow("follow last", Expected(4, ".*", errors: "Session .*stopped\n.*")),
     CommandRow("stop --session last", Expected(0, errors: "ended session ID\n")),
     CommandRow(
-      "stop --idle",
+      "stop --idle --yes",
       // Sessions are older than a minute on a busy machine.
       Expected(0, ".*", errors: #"(no session has been idle for a minute|ended \d+ sessions?)\n"#)
     ),

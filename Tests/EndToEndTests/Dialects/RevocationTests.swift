@@ -17,7 +17,7 @@ struct RevocationTests {
   private static let short = [
     "ask -w demo hello", "ask --wait -w demo hello", "ask -s SESSION hello", "models -w demo",
     "sessions", "show SESSION", "search hello", "follow SESSION", "follow", "stop SESSION",
-    "stop --session SESSION", "stop --idle", "approvals", "approvals show REQUEST",
+    "stop --session SESSION", "stop --idle --yes", "approvals", "approvals show REQUEST",
     "approve REQUEST", "deny REQUEST", "answer SESSION 1 1", "servers test",
     "servers devices", "servers revoke --yes dev_x", "schedule list --all",
     "schedule run studio/nightly", "doctor", "pick sessions --gui never",

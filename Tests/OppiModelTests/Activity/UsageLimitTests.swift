@@ -85,4 +85,21 @@ import Testing
     #expect(TurnOutcome.failed("no").word == "failed")
     #expect(TurnOutcome.succeeded(answer: "usage limit reached").limit == nil)
   }
+
+  @Test(
+    "a limit is stated once, without a time in numbers",
+    arguments: [
+      ("Claude AI usage limit reached|1795690800", "Claude AI usage limit reached"),
+      ("You have hit your usage limit.", "You have hit your usage limit."),
+      ("429 rate_limit_error: slow down", "usage limit reached: 429 rate_limit_error: slow down"),
+      ("usage limit reached|", "usage limit reached"),
+      ("rate limit\n9", "usage limit reached: rate limit 9"),
+    ]
+  )
+  func sentence(text: String, sentence: String) throws {
+    let limit = try #require(UsageLimit(statedIn: text))
+    #expect(limit.sentence(reset: nil) == sentence)
+    #expect(TurnSummary(.failed(text)).failure == limit.statement)
+    #expect(limit.sentence(reset: "resets 22:23") == "usage limit reached; resets 22:23")
+  }
 }

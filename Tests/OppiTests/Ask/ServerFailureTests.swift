@@ -41,7 +41,7 @@ import Testing
       #expect(outcome.status == 78 && outcome.output.isEmpty, "\(outcome)")
       #expect(outcome.errorLines.first == "oppi: not paired with any server", "\(outcome)")
       let hints = outcome.errorLines.dropFirst()
-      #expect(hints.first?.hasPrefix("  hint: run 'oppi pair'") == true, "\(outcome)")
+      #expect(hints.first == "  hint: \(OppiError.createInvite)", "\(outcome)")
       #expect(hints.last == "  hint: try oppi without a server: oppi demo", "\(outcome)")
       let json = await world.oppi(words + ["--json"])
       #expect(json.status == 78 && json.output.isEmpty, "\(json)")

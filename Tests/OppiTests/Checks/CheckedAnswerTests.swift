@@ -85,6 +85,8 @@ import Testing
       } else {
         #expect(outcome.status == 1 && outcome.json["state"] == "failed", "\(outcome)")
         #expect(outcome.error["reason"] == "not-verified", "\(outcome)")
+        let message = outcome.error["message"]
+        #expect(message == "not verified: the command exited with status 3", "\(outcome)")
         #expect(outcome.error["output"].string?.contains("2 tests failed") == true, "\(outcome)")
       }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import OppiModel
+import OppiSystem
 import OppiTransport
 import Testing
 
@@ -78,6 +79,11 @@ import Testing
     #expect(limited.resetAt(after: end) == Timestamp(seconds: 1_800_000_060))
     let told = limited.failure(sessionID: "S", at: end)
     #expect(told?.details["resetAt"]?.string == Timestamp(seconds: 1_800_000_060).iso8601)
+    let clock = LocalTime.minute(of: Timestamp(seconds: 1_800_000_060), seenAt: end)
+    #expect(told?.message == "usage limit reached; resets \(clock) (in 1 min)")
+    #expect(told?.hints == [])
+    let later = limited.failure(sessionID: "S", at: end, now: end.moved(by: .seconds(60)))
+    #expect(later?.message == "usage limit reached; was reset at \(clock)")
     #expect(limited.failure(sessionID: "S", at: nil)?.details["resetAt"] == nil)
     #expect(TurnEnding.rejected(text).resetAt(after: end) == nil)
     #expect(TurnEnding.turn(.stopped(reason: text)).resetAt(after: end) == nil)

@@ -29,6 +29,25 @@ import Testing
     }
   }
 
+  @Test("--costs counts a prompt to a session for the workspace of the session")
+  func costsOfSession() {
+    inWorld { world, server in
+      await world.oppi("ask", "-w", "demo", "hello", exits: 0)
+      let other = try #require(await world.oppi("ask", "-q", "-w", "webapp", "hello").lines.first)
+      try await world.pass()
+      await world.oppi("ask", "-s", other, "again", exits: 0)
+      let costs = await world.oppi("history", "--costs", "--json")
+      let rows = costs.json["costs"].array ?? []
+      let places = rows.map { "\($0["place"].string ?? "") \($0["prompts"].int ?? 0)" }
+      #expect(places == ["studio/demo 1", "studio/webapp 2"], "\(costs)")
+      await world.oppi("history", "--clear", exits: 0)
+      await world.oppi("ask", "-s", other, "once more", exits: 0)
+      let listed = await world.oppi("history", "--costs", "--json")
+      let place = listed.json["costs"].array?.first?["place"].string
+      #expect(place == "studio/webapp", "a workspace that no prompt names has its listed name")
+    }
+  }
+
   private static func states(_ world: World) async -> [String?] {
     let list = await world.oppi("history", "--json")
     return (list.json["asks"].array ?? []).map(\.["state"].string)

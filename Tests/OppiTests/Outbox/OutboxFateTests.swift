@@ -181,7 +181,7 @@ import Testing
     inWorld(.multiplexed) { world, server in
       _ = await world.oppi("workspaces")
       let gone = await world.oppi("outbox", "drop", "nobody")
-      #expect(gone.status == 66 && gone.errors.contains("no prompt 'nobody'"), "\(gone)")
+      #expect(gone.status == 66 && gone.errors.hasPrefix("oppi: no prompt 'nobody'"), "\(gone)")
       await server.end(.inOrder)
       _ = await world.oppi("ask", "--queue", "--key", "k", "-w", "demo", "hello")
       let retry = await world.oppi("outbox", "retry", "k")

@@ -57,7 +57,7 @@ import Testing
     Sample(command: "show", words: ["--call", "1"], before: [waiting]),
     Sample(command: "stop", words: ["last"], before: [ask]),
     Sample(command: "stop", words: ["--session", "last"], before: [ask]),
-    Sample(command: "stop", words: ["--idle"]),
+    Sample(command: "stop", words: ["--idle", "--yes"]),
     Sample(command: "sessions list", before: [waits(for: "deploy")]),
     Sample(command: "sessions list", before: [waits(for: "question")]),
     Sample(

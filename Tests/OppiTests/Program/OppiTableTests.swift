@@ -65,12 +65,49 @@ import Testing
     "a command name of other tools leads to the equivalent command",
     arguments: [
       ("version", "oppi --version"), ("list", "oppi sessions"), ("login", "oppi pair"),
-      ("reply", "oppi ask -s SESSION"),
+      ("reply", "oppi ask -s SESSION"), ("cost", "oppi history --costs"),
+      ("costs", "oppi history --costs"), ("usage", "oppi history --costs"),
+      ("budget", "oppi history --costs"), ("retry", "oppi ask --again"),
+      ("retry", "oppi outbox retry"), ("top", "oppi console"), ("dashboard", "oppi console"),
+      ("ui", "oppi console"), ("tail", "oppi follow"), ("continue", "oppi chat -s"),
+      ("open", "oppi chat -s"), ("rename", "oppi servers rename"), ("diff", "oppi show"),
+      ("whoami", "oppi servers devices"), ("notify", "oppi watch"),
+      ("disconnect", "oppi servers forget"), ("uninstall", "oppi setup --remove"),
+      ("update", "oppi setup"), ("delete", "oppi sessions delete SESSION"),
     ]
   )
   func advice(word: String, command: String) {
     let error = #expect(throws: UsageError.self) { try OppiTable.tool.parse([word]) }
     #expect(error?.hint?.contains(command) == true, "\(String(describing: error))")
+  }
+
+  @Test("the hints for command names of other tools name commands that exist")
+  func adviceIsValid() throws {
+    let words = OppiTable.otherWords.flatMap(\.words)
+    #expect(Set(words).count == words.count)
+    #expect(Set(words).isDisjoint(with: OppiTable.commands.map(\.name)))
+    for (_, hint) in OppiTable.otherWords {
+      let lines = hint.split(separator: "oppi ").dropFirst()
+      #expect(!lines.isEmpty, "\(hint)")
+      for line in lines where line != "--version" {
+        let end = [",", " or"].compactMap { line.firstRange(of: $0)?.lowerBound }.min()
+        // A placeholder that has to be a number.
+        let words = line[..<(end ?? line.endIndex)].split(separator: " ")
+          .map { $0 == "NUMBER" ? "1" : String($0) }
+        #expect(throws: Never.self, "\(words)") { try OppiTable.tool.parse(words) }
+      }
+    }
+  }
+
+  @Test("--again takes its number also after an equals sign, and nothing else")
+  func againJoined() async throws {
+    for words in [["--again=999"], ["--again", "999"], ["-w", "demo", "--again=999"]] {
+      let parsed = try await options(from: words, over: Ask.Options(), Ask.arguments)
+      #expect(parsed.isAgain && parsed.words == ["999"], "\(words)")
+    }
+    for words in [["--again=x"], ["--again="], ["--again=1", "2"], ["--wait=1", "x"]] {
+      #expect(throws: UsageError.self, "\(words)") { try OppiTable.tool.parse(["ask"] + words) }
+    }
   }
 
   @Test(

@@ -180,13 +180,62 @@ import Testing
       _ = await machine.oppi(["shortcuts", "add", "x", "-w", "demo", "{{a}}"])
       let needs = await machine.oppi("schedule", "add", "x", "--every", "1h")
       #expect(needs.status == 65 && needs.errors.contains("it requires a"), "\(needs)")
+      await machine.oppi("shortcuts", "add", "pipe", "-w", "demo", "--input", "{{input}}", exits: 0)
+      let text = "cannot schedule shortcut pipe: a scheduled shortcut cannot read input"
+      await machine.oppi("schedule", "add", "pipe", "--every", "1h", exits: 65, saying: text)
       await machine.oppi("schedule", "add", "nix", "--every", "1h", exits: 66)
       _ = await machine.oppi("schedule", "add", "standup", "--every", "1h")
       let again = await machine.oppi("schedule", "add", "standup", "--every", "2h")
       #expect(again.status == 73 && again.errors.contains("--replace"), "\(again)")
       await machine.oppi("schedule", "add", "--replace", "standup", "--every", "2h", exits: 0)
       for verb in ["next", "run", "enable", "disable", "remove"] {
-        #expect(await machine.oppi("schedule", verb, "nix").status == 66, "\(verb)")
+        await machine.oppi("schedule", verb, "nix", exits: 66, saying: "no shortcut 'nix'")
+        await machine.oppi("schedule", verb, "x", exits: 66, saying: "shortcut x has no schedule")
+      }
+    }
+  }
+
+  @Test("a schedule with a prompt creates its shortcut; the prompt is in no unit")
+  func prompt() {
+    inSchedule { machine in
+      let start = ["schedule", "add", "tests", "-w", "demo", "--every", "1h"]
+      let words = start + ["--queue", "fix them"]
+      let path = "\(World.home)/.config/oppi/shortcuts/tests.json"
+      let plan = await machine.oppi(words + ["-n", "--json"])
+      let planned = (plan.json["files"].array ?? []).compactMap(\.["path"].string)
+      #expect(planned.first == path && planned.count == 3, "\(plan)")
+      #expect(machine.text(at: path).isEmpty, "a dry run writes nothing")
+      await machine.oppi(words, exits: 0, saying: "scheduled tests by systemd")
+      let shortcut = machine.text(at: path)
+      #expect(shortcut.contains("\"fix them\""), "\(shortcut)")
+      #expect(shortcut.contains("\"queue\": true"), "\(shortcut)")
+      let units = machine.world.disk.paths.filter { $0.contains("systemd/user") }
+      #expect(units.count >= 2 && units.allSatisfy { !machine.text(at: $0).contains("fix them") })
+      #expect(await machine.oppi("run", "tests").status == 0)
+      #expect(machine.server.heard == ["fix them"])
+      await machine.oppi(words, exits: 73, saying: "shortcut tests already exists")
+      await machine.oppi(start + ["--replace", "and those"], exits: 0)
+      #expect(machine.text(at: path).contains("and those"))
+    }
+  }
+
+  @Test("a schedule that cannot be added leaves no shortcut, or the earlier one")
+  func promptFailure() {
+    inSchedule { machine in
+      let path = "\(World.home)/.config/oppi/shortcuts/tests.json"
+      let words = ["schedule", "add", "tests", "-w", "demo", "--every", "1h"]
+      machine.schedulers.failControl("restart")
+      await machine.oppi(words + ["one\ntwo"], exits: 69, saying: "Job failed")
+      #expect(!machine.world.disk.paths.contains { $0.contains("shortcuts/tests") })
+      await machine.oppi("shortcuts", "add", "tests", "-w", "demo", "before", exits: 0)
+      let before = machine.text(at: path)
+      await machine.oppi(words + ["--replace", "after"], exits: 69)
+      #expect(machine.text(at: path) == before)
+      machine.schedulers.failControl()
+      for wrong in [["-w", "nix", "x"], ["x {{a}}"], ["-w", "demo"], ["-F", "x", "x"], [" "]] {
+        let start = ["schedule", "add", "other", "--every", "1h"]
+        #expect(await machine.oppi(start + wrong).status != 0, "\(wrong)")
+        #expect(!machine.world.disk.paths.contains { $0.contains("other") }, "\(wrong)")
       }
     }
   }

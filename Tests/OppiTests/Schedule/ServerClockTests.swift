@@ -85,7 +85,7 @@ import Testing
       try await world.pass(.seconds(90))
       let fresh = try await world.session(asking: "hello")
       func ended() async -> [String?] {
-        let outcome = await world.oppi("stop", "--idle", "--json")
+        let outcome = await world.oppi("stop", "--idle", "--yes", "--json")
         return (outcome.json["ended"].array ?? []).map(\.["sessionId"].string)
       }
       // By a clock that is 2 min behind, no session has been idle for a minute yet.

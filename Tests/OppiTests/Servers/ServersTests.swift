@@ -73,7 +73,7 @@ import Testing
       #expect(outcome.errors == "renamed studio to office\n", "\(outcome)")
       let ask = await world.oppi("ask", "-n", "-w", "office/demo", "--json", "x")
       #expect(ask.json["server"]["name"] == "office", "\(ask)")
-      let taken = await world.oppi("servers", "rename", "office", "Cloud", exits: 64)
+      let taken = await world.oppi("servers", "rename", "office", "Cloud", exits: 73)
       #expect(taken.errors.hasPrefix("oppi: another server is named 'Cloud'"), "\(taken)")
       #expect(await Self.names(in: world) == ["office", "cloud"])
     }

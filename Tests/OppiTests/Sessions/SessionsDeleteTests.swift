@@ -54,6 +54,46 @@ import Testing
     }
   }
 
+  @Test("a named session is deleted, however new, and no other", arguments: Dialect.all)
+  func named(dialect: Dialect) {
+    inWorld(dialect) { world, server in
+      let kept = try await world.session(asking: "hello")
+      let id = try await world.session(asking: "hello")
+      await world.oppi("sessions", "delete", "--", id, exits: 64, saying: "--yes")
+      let dry = await world.oppi("sessions", "delete", "-n", "--json", "--", id)
+      #expect(Self.states(dry) == [id: "planned"], "\(dry)")
+      #expect(server.sessionsRemoved == 0)
+      let outcome = await world.oppi("sessions", "delete", "--yes", "--json", "--", id, exits: 0)
+      #expect(Self.states(outcome) == [id: "deleted"], "\(outcome)")
+      await world.oppi("sessions", "delete", "--yes", "--", id, exits: 66, saying: "no session")
+      let left = await world.oppi("sessions", "--json")
+      #expect(left.json["sessions"].array?.map(\.["id"].string) == [kept], "\(left)")
+      #expect(server.sessionsRemoved == 1)
+    }
+  }
+
+  @Test("a named session that is in use is kept, which is status 75", arguments: Dialect.all)
+  func namedBusy(dialect: Dialect) {
+    inWorld(dialect) { world, server in
+      let running = try await world.session(asking: "silent")
+      let idle = try await world.session(asking: "hello")
+      let words = ["sessions", "delete", "--yes", "--json", "--", running, idle]
+      let outcome = await world.oppi(words, exits: 75)
+      #expect(Self.states(outcome) == [running: "kept", idle: "deleted"], "\(outcome)")
+      let message = outcome.error["message"].string
+      #expect(message == "studio/\(running) was not deleted: a turn runs", "\(outcome)")
+    }
+  }
+
+  @Test("nothing is deleted if one of the named sessions does not exist")
+  func namedUnknown() {
+    inWorld { world, server in
+      let id = try await world.session(asking: "hello")
+      await world.oppi("sessions", "delete", "--yes", "--", id, "nosuch", exits: 66)
+      #expect(server.sessionsRemoved == 0)
+    }
+  }
+
   @Test("a session with a prompt in the outbox is kept", arguments: Dialect.all)
   func keepsQueued(dialect: Dialect) {
     inWorld(dialect) { world, server in
@@ -113,6 +153,7 @@ import Testing
       #expect(dry.output.hasPrefix("studio/\(id)\tplanned\t\tdemo\t"), "\(dry)")
       #expect(dry.output.hasSuffix("\thello\n"), "\(dry)")
       for words in [
+        [], [id, "--older", "1h"], [id, "-w", "demo"], [id, "--all-workspaces"],
         ["--older", "1h"], ["-w", "demo"], ["--older", "59s", "-w", "demo"],
         ["--older", "1h", "-w", "demo", "--all-workspaces"],
       ] {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+import CommandTable
 import FakeServer
 import HTTPCodec
 import OppiModel
+import OppiSystem
 import Simulation
 import Testing
 
@@ -165,7 +167,7 @@ import Testing
       let running = try await world.session(asking: "silent")
       try await world.pass(.seconds(55))
       let fresh = try await world.session(asking: "hello again")
-      let outcome = await world.oppi("stop", "--idle", "--json", exits: 0)
+      let outcome = await world.oppi("stop", "--idle", "--yes", "--json", exits: 0)
       #expect(outcome.json["ended"].array?.map(\.["sessionId"].string) == [rested], "\(outcome)")
       let after = await world.oppi("sessions", "--json")
       let loaded = (after.json["sessions"].array ?? []).filter { $0["loaded"] == true }
@@ -188,6 +190,49 @@ import Testing
     }
   }
 
+  @Test(
+    "--since selects the sessions that were active then or later",
+    arguments: [
+      ("30m", ["new"]), ("3h", ["new", "old"]), ("0s", []), ("today", ["new", "old"]),
+      ("yesterday", ["new", "old"]), ("2020-01-01", ["new", "old"]), ("2099-01-01", []),
+      ("2099-01-01T00:00:00Z", []), ("2020-01-01T00:00:00Z", ["new", "old"]),
+    ] as [(String, [String])]
+  )
+  func since(time: String, names: [String]) {
+    inWorld { world, server in
+      await world.oppi("ask", "-w", "demo", "--name", "old", "hello", exits: 0)
+      try await world.pass(.seconds(3600))
+      await world.oppi("ask", "-w", "demo", "--name", "new", "fail", exits: 0)
+      try await world.pass(.seconds(60))
+      let list = await world.oppi("sessions", "--since", time, "--json", exits: 0)
+      let found = (list.json["sessions"].array ?? []).compactMap(\.["goal"].string)
+      #expect(found.sorted() == names, "\(list)")
+      let failed = await world.oppi("sessions", "--since", time, "--state", "failed", "--json")
+      let failures = (failed.json["sessions"].array ?? []).compactMap(\.["goal"].string)
+      #expect(failures == names.filter { $0 == "new" }, "\(failed)")
+    }
+  }
+
+  @Test("a time that --since cannot read is an error", arguments: ["30", "soon", "2026-1-1", ""])
+  func noTime(text: String) {
+    let words = ["sessions", "--since=\(text)"]
+    let error = #expect(throws: UsageError.self) { try OppiTable.tool.parse(words) }
+    #expect(error?.message.contains("such as yesterday") == true, "\(String(describing: error))")
+  }
+
+  @Test("today and yesterday begin at local midnight")
+  func days() throws {
+    let now = Timestamp(seconds: 1_800_000_000)
+    let midnight = now.moved(by: .seconds(-LocalTime.minuteOfDay(at: now) * 60 - now.seconds % 60))
+    for (word, days) in [("today", 0), ("yesterday", 1)] {
+      let since = try SinceTime(argument: word)
+      let start = midnight.moved(by: .seconds(-days * 86_400))
+      #expect(since.isBefore(start, now: now), "\(word)")
+      #expect(!since.isBefore(start.moved(by: .seconds(-1)), now: now), "\(word)")
+    }
+    #expect(try !SinceTime(argument: "today").isBefore(Timestamp(milliseconds: 0), now: now))
+  }
+
   // MARK: - Search
 
   @Test("a search finds sessions by their text, and shows the match")
@@ -199,6 +244,8 @@ import Testing
       let found = outcome.json["sessions"].array ?? []
       #expect(found.map(\.["id"].string) == [id], "\(outcome)")
       #expect(found.first?["snippet"] == "hello to the harbour", "\(outcome)")
+      #expect(found.first?["matches"] == ["the"], "\(outcome)")
+      for text in ["", "  "] { await world.oppi("search", text, exits: 65, saying: "is empty") }
       let none = await world.oppi("search", "100% & nothing?")
       #expect(none.status == 0 && none.errors == "no matches\n", "\(none)")
       #expect(await world.oppi("search").status == 64)

@@ -100,20 +100,32 @@ import Testing
 @Suite struct SessionWordsTests {
   @Test("a session is described by what it waits for, else by how its turn ended")
   func notes() {
+    let now = Timestamp(seconds: 1_800_000_000)
+    let limit = TurnSummary(
+      failure: "Claude AI usage limit reached|1800000120",
+      resetAt: now.moved(by: .seconds(120)),
+      end: .limited
+    )
+    let clock = LocalTime.minute(of: now.moved(by: .seconds(120)), seenAt: now)
     let dialog = UserQuestion(id: "q", method: "input", body: ["title": "Which branch?"])
     let asks = PendingApproval(.question(dialog), clockOffset: .zero)
     let waits = SessionStatus.sample("a", .waiting, approvals: [asks, .sample("r")])
-    #expect(waits.note == "approval: make r")
+    #expect(waits.note(at: now) == "approval: make r")
     let asked = SessionStatus.sample("a", .waiting, approvals: [asks])
-    #expect(asked.note.hasPrefix("question: ") && asked.note.contains("Which branch?"))
+    #expect(
+      asked.note(at: now).hasPrefix("question: ") && asked.note(at: now).contains("Which branch?")
+    )
     for (phase, turn, note) in [
       (.idle, TurnSummary(end: .unknown), "outcome unknown"),
       (.done, TurnSummary(end: .unknown), ""), (.idle, TurnSummary(end: .stopped), "stopped"),
       (.failed, TurnSummary(failure: "no credit", end: .failed), "no credit"),
-      (.failed, TurnSummary(failure: "429", end: .limited), "usage limit: 429"),
+      (
+        .failed, TurnSummary(failure: "429 busy", end: .limited), "usage limit reached: 429 busy"
+      ),
+      (.failed, limit, "usage limit reached; resets \(clock) (in 2 min)"),
       (.running, TurnSummary(operation: "bash: make"), "bash: make"),
     ] as [(SessionPhase, TurnSummary, String)] {
-      #expect(SessionStatus.sample("a", phase, turn: turn).note == note, "\(phase)")
+      #expect(SessionStatus.sample("a", phase, turn: turn).note(at: now) == note, "\(phase)")
     }
   }
 

@@ -139,7 +139,8 @@ import Testing
         #expect(outcome.output.contains("not paired"), "\(outcome)")
       }
       let text = await world.oppi("status")
-      #expect(text.status == 78 && text.lines.first == "+ Not paired", "\(text)")
+      #expect(text.status == 78 && text.output.isEmpty, "\(text)")
+      #expect(text.errorLines.first == "oppi: not paired with any server", "\(text)")
       let json = await world.oppi("status", "--json")
       #expect(json.status == 78 && json.json["status"] == "notPaired", "\(json)")
       #expect(json.error["code"] == "not-paired", "\(json)")

@@ -88,7 +88,7 @@ import Testing
       let idle = try await world.session(asking: "hello")
       let asking = try await world.session(asking: "ask confirm")
       try await world.pass(.seconds(70))
-      await world.oppi("stop", "--idle", "--json", exits: 0)
+      await world.oppi("stop", "--idle", "--yes", "--json", exits: 0)
       let list = await world.oppi("sessions", "--json")
       let states = (list.json["sessions"].array ?? []).map { [$0["id"], $0["state"]] }
       #expect(states == [[.string(asking), "waiting"], [.string(idle), "done"]], "\(list)")

@@ -32,10 +32,50 @@ import Testing
   )
   func all(dialect: Dialect) {
     inSlowWorld(dialect) { world, sessions in
-      let outcome = await world.oppi("stop", "--idle", "--json", exits: 0)
+      let outcome = await world.oppi("stop", "--idle", "--yes", "--json", exits: 0)
       let ended = outcome.json["ended"].array?.compactMap(\.["sessionId"].string) ?? []
       #expect(Set(ended) == sessions && ended.count == 20, "\(outcome)")
       #expect(outcome.elapsed > .seconds(5), "\(outcome)")
+    }
+  }
+
+  private static func loaded(_ world: World) async -> [String?] {
+    let list = await world.oppi("sessions", "--json")
+    return (list.json["sessions"].array ?? []).filter { $0["loaded"] == true }
+      .map(\.["id"].string)
+  }
+
+  @Test("without a terminal sessions of all servers are ended only with --yes")
+  func confirmation() {
+    inWorld { world, _ in
+      let failed = try await world.session(asking: "fail")
+      try await world.pass(.seconds(61))
+      await world.oppi("stop", "--idle", exits: 64, saying: "add --yes")
+      await world.oppi("stop", "--idle", "--json", exits: 64, saying: "add --yes")
+      #expect(await Self.loaded(world) == [failed])
+      await world.oppi("stop", "--idle", "--yes", exits: 0)
+      #expect(await Self.loaded(world) == [])
+      _ = try await world.session(asking: "hello")
+      try await world.pass(.seconds(61))
+      await world.oppi("stop", "--idle", "-w", "demo", exits: 0)
+      #expect(await Self.loaded(world) == [])
+    }
+  }
+
+  @Test("a session that becomes idle during the question is not ended")
+  func becameIdle() {
+    inWorld { world, _ in
+      _ = try await world.session(asking: "hello")
+      try await world.pass(.seconds(61))
+      let flow = EndIdleSessions(world.intents.fleet(of: [try world.paired]))
+      let shown = await flow.idle().flatMap { answer in
+        (answer.value ?? []).map { SessionPlace(serverID: answer.server.id, sessionID: $0.id) }
+      }
+      #expect(shown.count == 1)
+      let later = try await world.session(asking: "hello")
+      try await world.pass(.seconds(61))
+      _ = await flow.answers(inWorkspace: nil, only: Set(shown))
+      #expect(await Self.loaded(world) == [later])
     }
   }
 
@@ -79,7 +119,7 @@ import Testing
         ]
         return .answer(json: ["sessions": [listed]])
       }
-      await world.oppi("stop", "--idle", "--json", exits: 0) { $0.json["ended"] == [] }
+      await world.oppi("stop", "--idle", "--yes", "--json", exits: 0) { $0.json["ended"] == [] }
       #expect(!server.requests.contains { $0.path.hasSuffix("/stop") })
     }
   }
@@ -87,11 +127,11 @@ import Testing
   @Test("--timeout limits the whole command, and the remaining sessions are reported")
   func timeout() {
     inSlowWorld(.multiplexed) { world, sessions in
-      let outcome = await world.oppi("--timeout", "3s", "stop", "--idle", exits: 75)
+      let outcome = await world.oppi("--timeout", "3s", "stop", "--idle", "--yes", exits: 75)
       #expect(outcome.elapsed < .seconds(4), "\(outcome)")
       #expect(outcome.errors.contains("not tried") || outcome.errors.contains("--timeout elapsed"))
       #expect(!outcome.errors.contains("check that the server is running"), "\(outcome)")
-      await world.oppi("stop", "--idle", exits: 0)
+      await world.oppi("stop", "--idle", "--yes", exits: 0)
     }
   }
 }

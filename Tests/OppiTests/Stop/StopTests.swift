@@ -134,7 +134,7 @@ import Testing
       _ = try await world.session(asking: "hello")
       try await world.pass(.seconds(61))
       trouble.begin { $0.isRequest("/stop") ? .answer(json: ["ok": false]) : .proceed }
-      let words = target == "--idle" ? ["--idle"] : ["--session", target]
+      let words = target == "--idle" ? ["--idle", "--yes"] : ["--session", target]
       await world.oppi(["stop"] + words, exits: 76) { !$0.errors.contains("ended session") }
     }
   }

@@ -93,6 +93,18 @@ import Testing
     for (kind, title) in cases { #expect(Self.summary(kind) == "\(title): studio/webapp") }
   }
 
+  @Test("a usage limit is said once, with its reset if that is known")
+  func limit() {
+    let reason = "Claude AI usage limit reached|1800000120"
+    var session = SessionStatus.sample("S", .failed)
+    session.goal = nil
+    let unknown = AlertText(.sample(.failed(reason), session)) { _ in "12:00:00" }
+    #expect(unknown.body == "Claude AI usage limit reached", "\(unknown)")
+    session.turn = TurnSummary(failure: reason, resetAt: .noon, end: .limited)
+    let known = AlertText(.sample(.failed(reason), session)) { _ in "12:00:00" }
+    #expect(known.body == "resets 12:00:00", "\(known)")
+  }
+
   @Test("the other requests of a session are counted")
   func others() {
     func body(of count: Int) -> String {

@@ -38,6 +38,6 @@ enum FullScenario {
   }
 
   private static func makeRoom(_ world: World) async {
-    _ = await world.program().run(["stop", "--idle"])
+    _ = await world.program().run(["stop", "--idle", "--yes"])
   }
 }

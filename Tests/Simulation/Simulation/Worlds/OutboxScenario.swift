@@ -108,7 +108,7 @@ enum OutboxScenario {
       let isOpen = left.contains { ["outbox", "checking"].contains($0["state"].string) }
       if !isOpen { return left }
       // Makes room for new sessions.
-      _ = await world.program().run(["stop", "--idle"])
+      _ = await world.program().run(["stop", "--idle", "--yes"])
       try? await world.loop.sleep(for: .seconds(700))
     }
     world.check(false, "the outbox is not empty after the faults ended")

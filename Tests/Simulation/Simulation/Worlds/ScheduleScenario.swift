@@ -117,7 +117,7 @@ enum ScheduleScenario {
       // sessions do not count as idle.
       if isClockSet { try? await world.loop.sleep(for: World.longestJump) }
       try? await world.loop.sleep(for: .seconds(120))
-      _ = await oppi(["stop", "--idle"])
+      _ = await oppi(["stop", "--idle", "--yes"])
       if isQueued { _ = await OutboxScenario.settle(world) }
       let count = server.runs.count
       await waitForSlot()

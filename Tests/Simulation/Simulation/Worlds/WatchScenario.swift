@@ -56,7 +56,7 @@ enum WatchScenario {
   private static func endSessions(_ world: World) async {
     try? await world.loop.sleep(for: world.time(upTo: .seconds(200)))
     world.mark("sessions ended")
-    _ = await world.program().run(["stop", "--idle"])
+    _ = await world.program().run(["stop", "--idle", "--yes"])
   }
 
   // MARK: - Changes during a watch
