@@ -195,7 +195,8 @@ package struct Model: Sendable {
   package static func matching(_ text: String) -> Model? {
     let text = text.lowercased()
     let parts = text.split(separator: ":", maxSplits: 1)
-    let bare = parts.count == 2 && ThinkingLevel.isKnown(String(parts[1])) ? String(parts[0]) : text
+    let hasLevel = parts.count == 2 && ThinkingLevel(rawValue: String(parts[1])) != nil
+    let bare = hasLevel ? String(parts[0]) : text
     guard !bare.isEmpty else { return nil }
     return all.first { $0.id.lowercased() == bare || $0.modelID.lowercased() == bare }
       ?? all.first { $0.name.lowercased().contains(bare) || $0.id.lowercased().contains(bare) }
@@ -213,14 +214,5 @@ package struct Model: Sendable {
       "provider": .string(provider),
       "contextWindow": .number(contextWindow),
     ]
-  }
-}
-
-extension ThinkingLevel {
-  /// The level of servers since 0.42 that clients do not offer.
-  private static let max = "max"
-
-  static func isKnown(_ text: String) -> Bool {
-    text == max || ThinkingLevel(rawValue: text) != nil
   }
 }

@@ -150,7 +150,8 @@ package struct LaunchOrder: Sendable {
   package init(_ body: JSONValue, in workspace: Workspace) throws(Refusal) {
     guard body["images"] == .null else { throw Refusal(400, Sessions.imagesText) }
     thinkingLevel = body["thinking"].string
-    guard body["thinking"] == .null || thinkingLevel.map(ThinkingLevel.isKnown) == true else {
+    guard body["thinking"] == .null || thinkingLevel.flatMap(ThinkingLevel.init(rawValue:)) != nil
+    else {
       throw Refusal(400, "Invalid thinking level")
     }
     // An upload belongs to a session that exists already.

@@ -104,7 +104,7 @@ import Testing
     "the program completes commands, options, values and names",
     arguments: [
       (["as"], ["ask"]),
-      (["ask", "--thinking", ""], ["off", "minimal", "low", "medium", "high", "xhigh"]),
+      (["ask", "--thinking", ""], ["off", "minimal", "low", "medium", "high", "xhigh", "max"]),
       (["ask", "--think"], ["--thinking"]), (["servers", "show", ""], ["studio"]),
       (["ask", "-F", ""], [":files"]), (["completions", "z"], ["zsh"]),
       (["help", "exit"], ["exit-status"]),

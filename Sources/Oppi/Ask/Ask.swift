@@ -56,9 +56,10 @@ enum Ask {
       time, or if --timeout elapses earlier, the command fails.
 
       --max-cost stops a turn that costs more than that, by the server's figures: state stopped, \
-      status 4, reason budget. The settings budget.day and budget.month limit the costs of a \
-      workspace; a prompt that would start over budget is not sent (status 75). See 'oppi help \
-      costs'.
+      status 4, reason budget. If the server reports the cost only at the end of the turn, the \
+      answer is printed, with the same status and reason. The settings budget.day and budget.month \
+      limit the costs of a workspace; a prompt that would start over budget is not sent (status \
+      75). See 'oppi help costs'.
 
       --schema requires an answer in JSON: the schema is sent with the prompt, and only the JSON is \
       printed. If the answer does not match, the agent is asked once more in the same session; then \

@@ -59,27 +59,34 @@ struct AskJob {
 
   /// Delivers the prompt; the report is not printed yet.
   func run() async -> Report {
-    var report: Report
-    do {
-      var job = self
-      job.begin = context.loop.now
-      job.deadline = context.options.timeout.map { job.begin + $0 }
-      report = try await job.ask()
-      report.failure = report.failure.map(named)
-    } catch {
-      report = .end(failure: named(OppiError(error)))
-    }
-    guard let inNewSession, report.failure?.code == .noSuchSession, report.isUnsent else {
-      return report
-    }
-    return await inNewSession.run()
+    var job = self
+    job.begin = context.loop.now
+    job.deadline = context.options.timeout.map { job.begin + $0 }
+    let report = await job.attempt()
+    guard let failure = report.failure,
+      let inNewSession = job.inNewSession(after: failure, isUnsent: report.isUnsent)
+    else { return report }
+    return await inNewSession.attempt()
   }
 
-  /// The same prompt for a new session, because its conversation's session is gone and did not get
-  /// it; `nil` without a conversation.
-  private var inNewSession: AskJob? {
-    guard request.prompt.conversation != nil, let workspace else { return nil }
+  private func attempt() async -> Report {
+    do {
+      var report = try await ask()
+      report.failure = report.failure.map(named)
+      return report
+    } catch {
+      return .end(failure: named(OppiError(error)))
+    }
+  }
+
+  /// The same prompt for a new session, within the rest of the time, if its conversation's session is
+  /// gone and did not get it; `nil` otherwise.
+  private func inNewSession(after failure: OppiError, isUnsent: Bool) -> AskJob? {
+    guard request.prompt.conversation != nil, let workspace, failure.code == .noSuchSession,
+      isUnsent
+    else { return nil }
     var job = self
+    job.context = inTimeLeft
     job.request = AskRequest(
       request.prompt,
       to: .newSession(workspace),
@@ -98,6 +105,18 @@ struct AskJob {
   }
 
   var elapsed: Duration { begin.duration(to: context.loop.now) }
+
+  /// The rest of `--timeout`; `nil` without one.
+  var timeLeft: Duration? {
+    deadline.map { max(.milliseconds(1), context.loop.now.duration(to: $0)) }
+  }
+
+  /// The context for a further request of this order.
+  var inTimeLeft: Context {
+    var options = context.options
+    options.timeout = timeLeft
+    return context.with(options)
+  }
 
   /// Whether `--timeout` has elapsed.
   var isTimeUp: Bool { deadline.map { $0 <= context.loop.now } ?? false }
@@ -291,6 +310,10 @@ extension AskJob {
 
   /// Records a prompt that its agent is not known to have, and the session that may have it.
   func note(_ failure: AskFailure, key: OutboxKey? = nil) async {
+    // The attempt in a new session is recorded.
+    let isTriedAgain =
+      inNewSession(after: failure.explanation, isUnsent: failure.isUnsent) != nil
+    guard !isTriedAgain else { return }
     let state =
       switch failure.delivery {
       case .notSent: "not-sent"

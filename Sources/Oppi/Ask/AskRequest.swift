@@ -192,7 +192,7 @@ extension IntentContext {
     var limits = PromptDelivery.Limits()
     if waitsForTurn { limits.total = nil }
     if let timeout {
-      limits.total = timeout
+      (limits.total, limits.launch) = (timeout, .zero)
       limits.connect = min(limits.connect, timeout)
     }
     return limits

@@ -27,10 +27,7 @@ struct AwaitedTurn {
   private var cost: Dollars? { turnCost.map { job.earlierCost + $0 } }
 
   private var context: Context { job.context }
-  /// The rest of `--timeout`; `nil` without one.
-  private var timeLeft: Duration? {
-    job.deadline.map { max(.milliseconds(1), context.loop.now.duration(to: $0)) }
-  }
+  private var timeLeft: Duration? { job.timeLeft }
 
   func report() async throws -> Report {
     if case .turn(.succeeded(let answer)) = ending, !job.order.checks.isEmpty {
@@ -50,18 +47,15 @@ struct AwaitedTurn {
     result.response = answer.map(JSONValue.string) ?? .null
     result.resetAt = ending.resetAt(after: endedAt)
     result.cost = cost
+    let failure =
+      rejection.map { OppiError($0, sessionID: outcome.sessionID) }
+      ?? ending.failure(sessionID: outcome.sessionID, at: endedAt)
     var report = job.report(
       result,
       job.shown(answer),
       pipe: answer.map(job.text),
-      failure: rejection.map { OppiError($0, sessionID: outcome.sessionID) }
-        ?? ending.failure(sessionID: outcome.sessionID, at: endedAt)
+      failure: overLimit(ending, failure)
     )
-    if ending.isOverBudget, let cost, let limit = costLimit.map({ job.earlierCost + $0 }) {
-      report.failure?.message =
-        "the turn was stopped: it cost \(cost.exactText); "
-        + "the limit is \(limit.exactText)"
-    }
     report.isLong = Report.isLong(answer?.utf8.count ?? 0)
     report.remark = outcome.remark
     // The history has one entry for all turns of the order.
@@ -70,17 +64,38 @@ struct AwaitedTurn {
     return report
   }
 
+  /// Whether the turn has cost more than its limit; some servers report a cost only at the end.
+  private var isOverLimit: Bool {
+    guard let turnCost, let costLimit else { return false }
+    return turnCost > costLimit
+  }
+
+  /// The error of the turn, with its cost if that exceeds the limit.
+  private func overLimit(_ ending: TurnEnding, _ failure: OppiError?) -> OppiError? {
+    guard isOverLimit || ending.isOverBudget, let cost,
+      let limit = costLimit.map({ job.earlierCost + $0 })
+    else { return failure }
+    let words = "it cost \(cost.exactText); the limit is \(limit.exactText)"
+    var error = failure ?? TurnEnding.overBudget(ending.state, sessionID: outcome.sessionID)
+    if ending.isOverBudget {
+      error.message = "the turn was stopped: \(words)"
+    } else if failure == nil {
+      error.message = "the turn finished, but \(words)"
+    } else {
+      error.hints.append("the turn exceeded its limit: \(words)")
+    }
+    return error
+  }
+
   /// A further message to the session, under the same order.
   private func next(_ text: String) -> AskJob {
-    var options = context.options
-    options.timeout = timeLeft
     var next = job
     var prompt = Prompt(text, clientTurnID: context.loop.newID())
     prompt.budget = job.request.prompt.budget
     if let limit = prompt.budget.turn, let turnCost { prompt.budget.turn = limit - turnCost }
     next.request = AskRequest(prompt, to: .session(session))
     next.earlierCost = cost ?? job.earlierCost
-    next.context = context.with(options)
+    next.context = job.inTimeLeft
     return next
   }
 

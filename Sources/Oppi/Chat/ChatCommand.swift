@@ -21,7 +21,7 @@ enum ChatCommand: String, CaseIterable, Sendable {
     case .help: ("", "List these commands")
     case .model: ("[ID]", "Show or set the model; also sets the workspace's default")
     case .thinking:
-      ("[LEVEL]", "Show or set the thinking level (off, minimal, low, medium, high or xhigh)")
+      ("[LEVEL]", "Show or set the thinking level (\(ThinkingLevel.words))")
     case .name: ("[NAME]", "Show or set the name of the session")
     case .steer: ("TEXT", "Steer the running turn")
     case .show: ("[NUMBER]", "Show the last turns, or a call with its full output")

@@ -90,15 +90,16 @@ extension CheckedProgram {
         hints: ["end idle sessions: oppi stop --idle \(option) '\(name)'"]
       )
     }
+    guard let limits = LoadLimits(of: overview.server.dialect) else { return [] }
     let server = overview.server.name
     let loaded = overview.sessions.filter(\.isLoaded)
     let groups = Dictionary(grouping: loaded) { $0.workspaceID ?? "" }
     let findings = groups.sorted { $0.key < $1.key }.compactMap { id, sessions -> Finding? in
       let name = "\(server)/\(sessions[0].workspaceName ?? id)".safeLine(limit: 120)
-      return crowded(name, sessions.count, LoadLimits.ofWorkspace, "-w")
+      return crowded(name, sessions.count, limits.ofWorkspace, "-w")
     }
     guard findings.isEmpty else { return findings }
-    return [crowded(server, loaded.count, LoadLimits.ofServer, "--server")].compactMap(\.self)
+    return [crowded(server, loaded.count, limits.ofServer, "--server")].compactMap(\.self)
   }
 }
 

@@ -20,6 +20,18 @@ extension TurnEnding {
     if case .turn(.stopped(reason: TurnWatch.budgetReason)) = self { true } else { false }
   }
 
+  /// The error of a turn whose cost exceeded its limit, with its state.
+  static func overBudget(_ state: String, sessionID: String) -> OppiError {
+    OppiError(
+      .turnStopped,
+      "the turn exceeded its cost limit",
+      details: [
+        "reason": .string(TurnWatch.budgetReason), "sessionId": .string(sessionID),
+        "state": .string(state),
+      ]
+    )
+  }
+
   /// When the usage limit that ended the turn is reset, if it ended at `now`; `nil` if it was not a
   /// limit, or if the provider did not state the time.
   func resetAt(after now: Timestamp) -> Timestamp? {

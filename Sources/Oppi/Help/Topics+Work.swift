@@ -157,7 +157,8 @@ extension Topics {
 
       --max-cost stops a turn as soon as the server reports that it costs more: state stopped, \
       status 4, reason budget. A model's answer is counted when it is complete, so the cost can \
-      exceed the amount by one answer.
+      exceed the amount by one answer. A turn that ends before the server reports the cost has the \
+      state finished, and its answer is printed, also with the status 4 and the reason budget.
 
       budget.day and budget.month limit the costs of all sessions of a workspace, of any client, on \
       one day or in one month of local time. A prompt that would start when a budget is used up is \

@@ -58,21 +58,29 @@ struct FlushOutbox: Sendable {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { [queues] in
         await withTaskGroup(of: Void.self) { group in
-          for queue in queues.values.sorted(by: Self.isOlder) {
-            group.addTask { await work(through: queue, choice) { continuation.yield($0) } }
+          for queue in Self.oldestFirst(queues) {
+            group.addTask {
+              await work(through: queue, choice) { step in
+                // Recorded here, because after a cancellation no step is received below.
+                if case .tried(let attempt) = step { await context.settleHistory(of: attempt) }
+                continuation.yield(step)
+              }
+            }
           }
         }
         continuation.finish()
       }
-      for await step in steps {
-        if case .tried(let attempt) = step { await context.settleHistory(of: attempt) }
-        await onStep(step)
-      }
+      for await step in steps { await onStep(step) }
     }
   }
 
-  private static func isOlder(_ one: [QueuedPrompt], _ other: [QueuedPrompt]) -> Bool {
-    one[0].target.serverID.text < other[0].target.serverID.text
+  /// The prompts of each server, oldest first; the server with the oldest prompt is the first.
+  private static func oldestFirst(_ queues: [Fingerprint: [QueuedPrompt]]) -> [[QueuedPrompt]] {
+    queues.values.map { $0.sorted(by: isOlder) }.sorted { isOlder($0[0], $1[0]) }
+  }
+
+  private static func isOlder(_ one: QueuedPrompt, _ other: QueuedPrompt) -> Bool {
+    (one.createdAt, one.key) < (other.createdAt, other.key)
   }
 
   /// Whether the prompt is to be tried, or blocks one that is.
@@ -97,18 +105,18 @@ struct FlushOutbox: Sendable {
     }
   }
 
-  /// Tries one server's prompts; if the server is unreachable, only records those that expired.
+  /// Tries one server's prompts in order; if the server is unreachable, only records those that
+  /// expired.
   private func work(
     through queue: [QueuedPrompt],
     _ choice: Choice,
-    _ report: @Sendable (Step) -> Void
+    _ report: @Sendable (Step) async -> Void
   ) async {
-    let order = queue.sorted { ($0.createdAt, $0.key) < ($1.createdAt, $1.key) }
     // A later prompt must not overtake an earlier one of its session, and a full workspace has no
     // room for the next prompt.
     var held: Set<QueuedPrompt.Place> = []
     var choice = choice
-    for prompt in order {
+    for prompt in queue {
       guard !Task.isCancelled else { return }
       let isHeld =
         prompt.isOpen(at: loop.timestamp()) && !held.isDisjoint(with: prompt.places)
@@ -131,7 +139,7 @@ struct FlushOutbox: Sendable {
         if mayBePending(prompt.key) { held.formUnion(prompt.threads) }
         continue
       }
-      report(step)
+      await report(step)
       if step.isOpen { held.formUnion(prompt.threads) }
       if step.isFull { held.formUnion(prompt.places) }
       if step.isServerAway { choice = .late }

@@ -9,7 +9,7 @@ extension ThinkingLevel: ArgumentValue {
 
   init(argument: String) throws(ArgumentValueError) {
     guard let level = ThinkingLevel(rawValue: argument) else {
-      throw ArgumentValueError("expects off, minimal, low, medium, high or xhigh")
+      throw ArgumentValueError("expects \(ThinkingLevel.words)")
     }
     self = level
   }

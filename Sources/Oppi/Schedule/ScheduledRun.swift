@@ -61,8 +61,11 @@ extension FiredShortcut {
     return try await store.whileRunning(name.text, lockTimeout: timeout) {
       try await runAll(from: slot, missing: missed, schedule)
     } ifActive: {
-      try await pass(over: missed, as: ScheduleRun.State.missed)
-      try await pass(over: [slot], as: ScheduleRun.State.skipped)
+      // A process that delays its run has not claimed the slot, which may be this one.
+      if try !schedule.isDelayedHere || store.load(name.text)?.isRunning == true {
+        try await pass(over: missed, as: ScheduleRun.State.missed)
+        try await pass(over: [slot], as: ScheduleRun.State.skipped)
+      }
       await intents.reporter.status("skipped: the previous run is still active")
       return nil
     }
@@ -106,6 +109,7 @@ extension FiredShortcut {
   // MARK: - One run
 
   private func run(_ slot: Timestamp, _ schedule: Schedule) async throws -> OppiError? {
+    try await delay(slot, schedule)
     let now = intents.now()
     var before: ScheduleRecord?
     let isOwn = try await store.update(name.text) { record throws(FileError) in
@@ -119,17 +123,26 @@ extension FiredShortcut {
       await intents.reporter.status("skipped: the run of \(slot.iso8601) was already started")
       return nil
     }
-    if schedule.backend == .cron, schedule.jitter > .zero {
-      // A timer delays its runs itself.
-      var random = intents.loop.random
-      let delay = Int.random(in: 0...schedule.jitter.milliseconds, using: &random)
-      try await intents.loop.sleep(for: .milliseconds(delay))
-    }
     let failure = try await recording(slot, startedAt: now) {
       try await run(under: schedule.key(of: slot), after: before, schedule)
     }
     if let failure { try await report(failure) }
     return failure
+  }
+
+  /// Delays a run that cron has started.
+  ///
+  /// The slot is claimed after that, so that it stays due if the process is ended meanwhile.
+  private func delay(_ slot: Timestamp, _ schedule: Schedule) async throws {
+    guard schedule.isDelayedHere else { return }
+    let isDue = try await store.update(name.text) { record throws(FileError) in
+      record?.endInterrupted()
+      return record?.isOpen(slot, at: intents.now()) ?? false
+    }
+    guard isDue else { return }
+    var random = intents.loop.random
+    let delay = Int.random(in: 0...schedule.jitter.milliseconds, using: &random)
+    try await intents.loop.sleep(for: .milliseconds(delay))
   }
 
   /// Runs the shortcut, unless a previous run is still active.
@@ -148,6 +161,11 @@ extension FiredShortcut {
     }
     return try await run(under: key)
   }
+}
+
+extension Schedule {
+  /// Whether this program delays the runs: a timer does it itself.
+  fileprivate var isDelayedHere: Bool { backend == .cron && jitter > .zero }
 }
 
 /// Checks whether a previous run of a schedule is still active: its prompt is queued, or its

@@ -37,8 +37,8 @@ enum SessionsList {
       A server discards the error of a turn when the session ends; a failure that was listed \
       before is still shown for a day.
 
-      A server allows 20 loaded sessions per workspace and 40 in total by default. The number of \
-      loaded sessions is shown when a workspace is nearly full, and with --verbose. 'oppi stop \
+      A server limits the number of loaded sessions. The number is shown with --verbose, and when a \
+      workspace of a server older than May 2026 is nearly full by that server's default. 'oppi stop \
       --idle' ends idle sessions.
 
       A terminal shows the start of each id, which every command that takes a SESSION accepts. On a \

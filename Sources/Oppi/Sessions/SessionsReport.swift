@@ -82,9 +82,10 @@ struct SessionsReport {
 
   /// Whether the workspace or its server is near its limit of loaded sessions.
   private func isNearlyFull(_ place: Place) -> Bool {
+    guard let limits = LoadLimits(of: place.server.dialect) else { return false }
     let all = places.filter { $0.server.id == place.server.id }.reduce(0) { $0 + $1.loaded }
-    return LoadLimits.isNearly(place.loaded, LoadLimits.ofWorkspace)
-      || LoadLimits.isNearly(all, LoadLimits.ofServer)
+    return LoadLimits.isNearly(place.loaded, limits.ofWorkspace)
+      || LoadLimits.isNearly(all, limits.ofServer)
   }
 
   // MARK: - JSON

@@ -29,7 +29,7 @@ enum ShortcutsAdd {
 
       With --session same a run continues the session of the previous run; if that session is \
       gone, a new one is created. With --after stop the session is ended after the turn, so that \
-      it is no longer loaded (a server allows 20 per workspace): with --wait by the run itself \
+      it is no longer loaded (a server limits their number): with --wait by the run itself \
       unless --timeout elapses first, else by 'oppi watch' or 'oppi outbox flush'. --timeout is \
       saved in the shortcut.
 

@@ -21,6 +21,20 @@ struct ServerOverview: Sendable {
   var ended: EndedTurns.OfServer = [:]
   var at: Timestamp
 
+  /// The overview with these errors as the results of last turns whose end is not known.
+  func explained(by failures: [String: String]) -> ServerOverview {
+    var overview = self
+    for session in sessions where !session.status.isAtWork {
+      guard let text = failures[session.id], turns[session.id] == nil else { continue }
+      var turn = ended[session.id]?.turn ?? TurnSummary(end: .unknown)
+      guard turn.end == .unknown else { continue }
+      let failed = TurnSummary(.failed(text))
+      (turn.failure, turn.end) = (failed.failure, failed.end)
+      overview.ended[session.id] = EndedTurn(of: session, turn)
+    }
+    return overview
+  }
+
   /// The known results of ended turns; for sessions that were not read, those of `before`.
   func endedTurns(knowing before: EndedTurns.OfServer) -> EndedTurns.OfServer {
     let present = Dictionary(sessions.map { ($0.id, $0) }) { first, _ in first }

@@ -96,7 +96,8 @@ struct ServerWatch: Sendable {
           }
         }
       }
-      let result = try await query(at: server, turns)
+      let failures = await line?.failures ?? [:]
+      let result = try await query(at: server, turns).map { $0.explained(by: failures) }
       queriedAt = loop.now
       (isAway, isRefused) = (true, false)
       switch result {

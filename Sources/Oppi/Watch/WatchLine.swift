@@ -36,6 +36,9 @@ actor WatchLine {
   /// Whether the open connection reports everything that a query would find, questions included.
   var isComplete: Bool { socket != nil && reportsAll }
 
+  /// The errors of turns that the open connection has reported, by session id.
+  var failures: [String: String] { news.failures }
+
   // MARK: - One connection
 
   /// Opens the connection for events; `nil` on servers without one.

@@ -23,6 +23,7 @@ extension ActivityReducer {
   mutating func finish(_ outcome: TurnOutcome, at end: Timestamp) -> [ActivityChange] {
     let changes = present.finish(outcome, at: end)
     endedPrompt = present.own?.text ?? present.opening.text
+    waiting.forgetGone()
     run = .none
     return changes
   }
@@ -278,7 +279,8 @@ extension ActivityReducer {
   mutating func confirmStop(_ reason: String?, at now: Timestamp) -> [ActivityChange] {
     // A stop does not affect a prompt that has not reached the agent.
     guard reason?.isIdleConfirmation != true, run != .none, run != .awaited else { return [] }
-    return finish(.stopped(reason: nil), at: now)
+    let dropped = waiting.dropGone()
+    return finish(.stopped(reason: nil), at: now) + dropped
   }
 
   mutating func failStop(_ reason: String?) -> [ActivityChange] {

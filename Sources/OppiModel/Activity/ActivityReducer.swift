@@ -95,7 +95,8 @@ package struct ActivityReducer: Sendable {
     case .sessionEnded(let reason): return endSession(reason, at: now)
     case .sessionDeleted: return endSession("deleted", at: now)
     case .messageEnd(.user, let text): return hearUser(text, at: now)
-    case .queueState(let messages): return waiting.update(messages)
+    case .queueState(let messages):
+      return waiting.update(messages, isStopping: run != .none && present.isStopRequested)
     case .queueItemStarted(let message): return begin(message, at: now)
     case .permissionRequest(let request): return ask(for: request, at: now)
     case .permissionExpired(let id): return present.resolve(approval: id, as: .expired)

@@ -4,6 +4,8 @@
 struct WaitingPrompts: Sendable {
   /// The server's queue, with messages of all clients; older servers do not report it.
   private(set) var queue: [QueuedMessage] = []
+  /// Messages that have left the queue, and of which neither the start nor a stop was seen.
+  private var gone: [QueuedMessage] = []
   /// This program's prompts whose turns have not started, in the order in which they were sent.
   private(set) var own: [OwnPrompt] = []
 
@@ -11,41 +13,56 @@ struct WaitingPrompts: Sendable {
 
   // MARK: - The server's queue
 
-  /// Replaces the queue: a message that left it without starting was dropped.
-  mutating func update(_ messages: [QueuedMessage]) -> [ActivityChange] {
+  /// Replaces the queue: a message that left it was dropped only if a stop was seen, since servers
+  /// may report that it left before they report that it starts.
+  mutating func update(_ messages: [QueuedMessage], isStopping: Bool) -> [ActivityChange] {
     let queue = messages.prefix(Turn.companionLimit).map(\.bounded)
-    let gone = self.queue.filter { old in !queue.contains { $0.id == old.id } }
-    let changes = drop(gone)
+    let left = (gone + self.queue).filter { old in !queue.contains { $0.id == old.id } }
     self.queue = queue
-    return changes
+    gone = left.suffix(Turn.companionLimit)
+    return isStopping ? dropGone() : []
   }
 
   /// Ends all queued prompts because none of them will run.
   mutating func dropQueued() -> [ActivityChange] {
-    drop(queue) + endOwn(as: .dropped, where: \.isQueued)
+    gone += queue
+    queue = []
+    return dropGone() + endOwn(as: .dropped, where: \.isQueued)
   }
 
-  private mutating func drop(_ messages: [QueuedMessage]) -> [ActivityChange] {
+  /// Forgets what has left the queue: the run that could show its start is over.
+  mutating func forgetGone() { gone = [] }
+
+  /// Ends what has left the queue, because a stop has removed it.
+  mutating func dropGone() -> [ActivityChange] {
+    let messages = gone
+    gone = []
     guard !messages.isEmpty else { return [] }
-    queue.removeAll { message in messages.contains { $0.id == message.id } }
     let own = messages.compactMap { takeOwn(queuedAs: $0.id) }
     return [.queueDropped(messages)] + own.map { _ in .turnFinished(.dropped, isOwn: true) }
   }
 
   /// Removes a message from the queue; returns the prompt if it is this program's.
   mutating func take(_ message: QueuedMessage) -> OwnPrompt? {
+    let listed = Set((queue + gone).map(\.id))
+    // Newer servers give their own ids to what they queue.
+    let own =
+      takeOwn(queuedAs: message.id)
+      ?? takeOwn { $0.isQueued && !listed.contains($0.id) && $0.isText(of: message.text) }
     queue.removeAll { $0.id == message.id }
-    return takeOwn(queuedAs: message.id)
+    gone.removeAll { $0.id == message.id }
+    return own
   }
 
   mutating func takeMessage(text: String) -> QueuedMessage? {
     let text = text.head(bytes: Turn.queuedTextLimit)
     return queue.firstIndex { $0.text == text }.map { queue.remove(at: $0) }
+      ?? gone.firstIndex { $0.text == text }.map { gone.remove(at: $0) }
   }
 
   /// Clears the queue; whether its messages ran is unknown.
   mutating func giveUpQueue() -> [ActivityChange] {
-    defer { queue = [] }
+    defer { (queue, gone) = ([], []) }
     return queue.isEmpty ? [] : [.queueLost(queue)]
   }
 

@@ -192,6 +192,10 @@ extension PromptDelivery {
       }
       state = .sent(prompt, .dispatched(since: now, looks: looks))
       return [.look(since: anchor)]
+    case .sent(let prompt, .looking(let messageCount, _?))
+    where prompt.until.map({ now < $0 }) ?? true:
+      state = .sent(prompt, .looking(messageCount: messageCount))
+      return [.look(since: stream?.subscribes == true ? nil : anchor)]
     case .sent(let prompt, .reopening(_?)) where prompt.until.map({ now < $0 }) ?? true:
       state = .sent(prompt, .reopening(nextTry: nil))
       return [.open]

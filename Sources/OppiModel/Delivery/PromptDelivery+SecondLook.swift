@@ -69,7 +69,7 @@ extension PromptDelivery {
   mutating func look(at check: ServerCheck?, at now: Moment) -> [Action] {
     switch state {
     case .sent(_, .dispatched(_, let looks)): return look(at: check, afterLooks: looks, at: now)
-    case .sent(let prompt, .looking(let messageCount)):
+    case .sent(let prompt, .looking(let messageCount, nil)):
       guard let check else { return [.close] + reopen(prompt, at: now) }
       return judge(check, prompt, messageCount, at: now)
     default: return []
@@ -84,10 +84,16 @@ extension PromptDelivery {
     _ messageCount: Int?,
     at now: Moment
   ) -> [Action] {
-    let isSame =
-      stream?.namesAgents == true
-      ? anchorEpoch != nil && anchorEpoch == epoch
-      : check.uptime.map { $0 >= now - prompt.leftAt } ?? false
+    var isSame = anchorEpoch != nil && anchorEpoch == epoch
+    if stream?.namesAgents != true, check.status != .stopped {
+      switch uptime.judge(check.uptime, since: prompt.leftAt, at: now) {
+      case .sameProcess: isSame = true
+      case .otherProcess: isSame = false
+      case .undecided(let nextLook):
+        state = .sent(prompt, .looking(messageCount: messageCount, nextLook: nextLook))
+        return []
+      }
+    }
     guard check.status != .stopped, isSame else {
       // In an existing session, the prompt may come from another client.
       let isInTrace =

@@ -172,6 +172,9 @@ extension PromptDelivery {
     /// For the confirmation if there is no ``total``: agents that start one after another may take
     /// minutes, but the wait for a silent server must end.
     package var start = Duration.seconds(300)
+    /// From the news that a server still launches the session, for a question of the server before
+    /// the start, which waits for 15 s; may end after ``total``.
+    package var launch = Duration.seconds(20)
     /// From the loss of a connection with an unconfirmed prompt; never ends before ``total``.
     package var secondLook = Duration.seconds(5)
     /// For the agent's first message after the server has accepted the prompt.

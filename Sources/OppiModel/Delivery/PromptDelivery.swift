@@ -30,6 +30,7 @@ package struct PromptDelivery: Sendable, Hashable {
   var sequence = 0
   /// Whether the prompt was sent again, under the same id, to an agent that would have known it.
   package internal(set) var wasRepeated = false
+  var uptime = ServerUptime()
   var state = State.opening
   /// Counts the streams, so that answers to earlier requests are not mistaken for later ones.
   var streamCount = 0
@@ -81,7 +82,7 @@ package struct PromptDelivery: Sendable, Hashable {
       // If the prompt may have been refused, its outcome shows within the time of a first message.
       let isWaiting = order.waitsForTurn && !prompt.isSuspect
       step = moment + (isWaiting ? order.limits.silence : order.limits.firstSign)
-    case .sent(_, .reopening(let nextTry)): step = nextTry
+    case .sent(_, .reopening(let nextTry)), .sent(_, .looking(_, let nextTry)): step = nextTry
     default: step = nil
     }
     return [endsAt, step].compactMap(\.self).min()
@@ -280,8 +281,9 @@ extension PromptDelivery {
     case reopening(nextTry: Moment?)
     /// An older server's new stream is open; its agent is being found or restarted.
     case returning
-    /// A new stream is open; the REST interface is being queried about its server.
-    case looking(messageCount: Int?)
+    /// A new stream is open; the REST interface is being queried about its server, or will be at a
+    /// moment.
+    case looking(messageCount: Int?, nextLook: Moment? = nil)
     /// The events since the prompt was sent are being received.
     case catchingUp(CatchUp)
     /// The server is queried whether the message is still queued.

@@ -20,9 +20,9 @@ package struct SessionLaunch: Sendable, Hashable {
   package enum Event: Sendable, Hashable {
     /// The session exists, and its agent has the prompt.
     case delivered
-    /// The session exists, but its agent does not have the prompt and will not get it; the server's
-    /// reason. Only an empty session may be deleted.
-    case undelivered(String, isEmpty: Bool)
+    /// The session exists, but its agent does not have the prompt and will not get it; why. Only an
+    /// empty session may be deleted.
+    case undelivered(PromptDelivery.Refusal, isEmpty: Bool)
     /// The server still performs an earlier request with this key.
     case inProgress
     /// The server rejected this request or query, or its answer was invalid.
@@ -66,6 +66,7 @@ package struct SessionLaunch: Sendable, Hashable {
   /// Whether the server has confirmed an earlier request.
   private var isKnown = false
   private var isSilent = false
+  private var uptime = ServerUptime()
   private var pauses = 0
   private var end: Moment
   private let limits: PromptDelivery.Limits
@@ -118,7 +119,7 @@ package struct SessionLaunch: Sendable, Hashable {
   private mutating func next(after event: Event, at now: Moment) -> State {
     switch event {
     case .delivered: return .settled(.delivered(.accepted))
-    case .undelivered(let reason, let isEmpty): return undelivered(reason, isEmpty, at: now)
+    case .undelivered(let refusal, let isEmpty): return undelivered(refusal, isEmpty, at: now)
     case .inProgress: return wait(at: now)
     case .refused: return .settled(mayHaveArrived ? .unknown(.shutOut) : .notSent)
     case .full(let reason):
@@ -139,8 +140,12 @@ package struct SessionLaunch: Sendable, Hashable {
     }
   }
 
-  private func undelivered(_ reason: String, _ isEmpty: Bool, at now: Moment) -> State {
-    let verdict = Verdict.refused(PromptDelivery.Refusal(startFailure: reason, code: nil))
+  private func undelivered(
+    _ refusal: PromptDelivery.Refusal,
+    _ isEmpty: Bool,
+    at now: Moment
+  ) -> State {
+    let verdict = Verdict.refused(refusal)
     return isEmpty ? .deleting(verdict, until: now + limits.deletion) : .settled(verdict)
   }
 
@@ -153,6 +158,7 @@ package struct SessionLaunch: Sendable, Hashable {
 
   private mutating func wait(at now: Moment) -> State {
     mayHaveArrived = true
+    if !isKnown { end = max(end, now + limits.launch) }
     isKnown = true
     return pause(at: now)
   }
@@ -161,26 +167,36 @@ package struct SessionLaunch: Sendable, Hashable {
     // A server that was replaced by an older one would run a repeat, and has no record.
     guard check.isIdempotent else { return .settled(.unknown(.agentGone)) }
     guard let record = check.record else {
-      guard now - requestedAt < Self.window, isSameProcess(check, at: now) else {
-        return .settled(.unknown(.noRecord))
+      guard now - requestedAt < Self.window else { return .settled(.unknown(.noRecord)) }
+      return ifSameProcess(check, else: .noRecord, at: now) {
+        $0.mayRepeat ? .requesting : .settled(.unknown(.lost))
       }
-      return mayRepeat ? .requesting : .settled(.unknown(.lost))
     }
     let own = OwnPrompt(id: "", text: text, isQueued: false)
     let isInTrace = record.userTexts.contains { !own.isOvertaken(by: $0) }
     if record.isDelivered || isInTrace { return .settled(.delivered(.accepted)) }
     switch record.progress {
-    case .failed(let reason): return undelivered(reason, record.isEmpty, at: now)
-    // The process that got the request is still performing it.
-    case .launching where isSameProcess(check, at: now): return wait(at: now)
-    // Its agent may have had the prompt without having written it.
-    case .launching, .ended: return .settled(.unknown(.agentGone))
+    case .failed(let refusal): return undelivered(refusal, record.isEmpty, at: now)
+    // The process that got the request is still performing it; the agent of another one may have
+    // had the prompt without having written it.
+    case .launching: return ifSameProcess(check, else: .agentGone, at: now) { $0.wait(at: now) }
+    case .ended: return .settled(.unknown(.agentGone))
     }
   }
 
-  /// Whether the process that got the first request is still running.
-  private func isSameProcess(_ check: ServerCheck, at now: Moment) -> Bool {
-    check.uptime.map { $0 >= now - requestedAt } ?? false
+  /// Returns the next step if the process that got the first request is still running.
+  private mutating func ifSameProcess(
+    _ check: ServerCheck,
+    else doubt: PromptDelivery.Doubt,
+    at now: Moment,
+    _ next: (inout Self) -> State
+  ) -> State {
+    switch uptime.judge(check.uptime, since: requestedAt, at: now) {
+    case .sameProcess: next(&self)
+    case .otherProcess: .settled(.unknown(doubt))
+    case .undecided(let nextLook):
+      now < end ? .pausing(until: nextLook) : .settled(.unknown(doubt))
+    }
   }
 
   /// Waits before the next look, from 0.1 s with doubling pauses up to 1.6 s.
@@ -215,8 +231,8 @@ extension SessionLaunch {
   package struct Record: Sendable, Hashable {
     package enum Progress: Sendable, Hashable {
       case launching
-      /// The agent did not get the prompt; the reason.
-      case failed(String)
+      /// The agent did not get the prompt; why.
+      case failed(PromptDelivery.Refusal)
       case ended
     }
 
@@ -239,7 +255,7 @@ extension SessionLaunch {
       let progress: Progress =
         switch launch["status"].text(.name) {
         case "launching": .launching
-        case "failed": .failed(Self.reason(in: launch))
+        case "failed": .failed(Self.refusal(of: session))
         default: .ended
         }
       self.init(
@@ -249,9 +265,13 @@ extension SessionLaunch {
       )
     }
 
-    /// The server's reason why an agent did not get the prompt.
-    package static func reason(in launch: JSONValue) -> String {
-      launch["promptError"].text(.sentence)?.safeLine() ?? "no reason given"
+    /// Why the agent of a session did not get the prompt; an agent that refuses a prompt is loaded.
+    package static func refusal(of session: JSONValue) -> PromptDelivery.Refusal {
+      let reason =
+        session["launch"]["promptError"].text(.sentence)?.safeLine() ?? "no reason given"
+      let refusal = PromptDelivery.Refusal(startFailure: reason, code: nil)
+      guard case .startFailed = refusal, session["status"] == "ready" else { return refusal }
+      return .agentRefused(reason)
     }
   }
 }

@@ -86,6 +86,9 @@ package struct ScheduleRecord: Sendable, Hashable {
   /// The last run whose prompt was or may have been sent, or is queued.
   package var lastRun: ScheduleRun? { runs.last(where: \.isRun) }
 
+  /// Whether a run has started whose end is not recorded.
+  package var isRunning: Bool { runs.contains { $0.state == ScheduleRun.State.running } }
+
   /// The last entry, including skipped and missed slots.
   package var lastOutcome: ScheduleRun? { runs.last }
 
@@ -117,13 +120,16 @@ package struct ScheduleRecord: Sendable, Hashable {
     as state: String = ScheduleRun.State.running
   ) -> Bool {
     if let slot {
-      guard slot > settled(at: now), !runs.contains(where: { $0.isRun && $0.slot == slot }) else {
-        return false
-      }
+      guard isOpen(slot, at: now) else { return false }
       settledUntil = slot
     }
     add(ScheduleRun(slot: slot, startedAt: now, state: state))
     return true
+  }
+
+  /// Whether neither a slot nor a later one is settled.
+  package func isOpen(_ slot: Timestamp, at now: Timestamp) -> Bool {
+    slot > settled(at: now) && !runs.contains { $0.isRun && $0.slot == slot }
   }
 
   /// Records slots without a run, and the reason.

@@ -94,10 +94,15 @@ extension FleetStatus: ShapedRecord {
   package static var members: [(path: String, meaning: String)] { shape.documentation }
 }
 
-/// The default limits on loaded sessions; servers do not report changed ones.
-package enum LoadLimits {
-  package static let ofWorkspace = 20
-  package static let ofServer = 40
+/// The default limits on loaded sessions of servers with a gate; servers do not report their limits.
+package struct LoadLimits: Sendable {
+  package let ofWorkspace = 20
+  package let ofServer = 40
+
+  /// `nil` for later servers, whose limits are not known.
+  package init?(of dialect: Dialect?) {
+    guard dialect.map(\.requests.hasGate) ?? true else { return nil }
+  }
 
   /// Whether a count is at least 80 % of a limit.
   package static func isNearly(_ count: Int, _ limit: Int) -> Bool { count * 5 >= limit * 4 }

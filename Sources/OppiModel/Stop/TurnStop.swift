@@ -113,7 +113,10 @@ package struct TurnStop: Sendable {
   package mutating func hears(_ kind: ServerMessage.Kind, at now: Moment) -> [Action] {
     switch kind {
     case .queueState(let queue): keep(queue)
-    case .queueItemStarted(let item): queued.remove(item.id)
+    case .queueItemStarted(let item):
+      queued.remove(item.id)
+      // Servers may report that it left the queue before they report that it starts.
+      dropped.remove(item.id)
     case .agentStart where phase == .pause:
       // The next attempt has started first.
       phase = .running

@@ -176,13 +176,22 @@ package struct MachineTime: Sendable, Hashable {
   /// Returns an upper bound of the time since an earlier moment; `nil` if the time of day is before
   /// it.
   ///
-  /// The time of day alone is too short if it was set back by less than has passed. The time since
-  /// boot is right unless the machine was restarted, and then the earlier moment was before its
-  /// boot.
+  /// If both clocks agree, the machine was not restarted, and the greater of them is exact but for
+  /// the speeds of clocks. The time of day alone is too short if it was set back by less than has
+  /// passed. The time since boot is right unless the machine was restarted, and then the earlier
+  /// moment was before its boot.
   package func elapsed(since earlier: MachineTime) -> Duration? {
     guard let shown = shown(since: earlier) else { return nil }
     guard let present = sinceBoot, let past = earlier.sinceBoot else { return shown + Self.margin }
-    return max(shown, present >= past ? present - past : present) + Self.margin
+    let difference = present - past
+    // After a restart, the clocks would differ by more than the earlier moment was after its boot.
+    if past > Self.margin * 2, difference >= .zero, shown <= difference + Self.margin,
+      difference <= shown + Self.margin
+    {
+      let elapsed = max(shown, difference)
+      return elapsed + elapsed / 1000 + .milliseconds(2)
+    }
+    return max(shown, present >= past ? difference : present) + Self.margin
   }
 
   /// Returns a lower bound of the time since an earlier moment; `nil` if either clock is before it,

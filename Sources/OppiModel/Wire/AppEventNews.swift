@@ -15,6 +15,8 @@ package struct AppEventNews: Sendable {
   private static let limit = 4096
 
   private var sessions: [String: Known] = [:]
+  /// The errors of running or last turns, by session id: servers may report them nowhere else.
+  package private(set) var failures: [String: String] = [:]
 
   package init() {}
 
@@ -28,13 +30,21 @@ package struct AppEventNews: Sendable {
     case .summary(let session):
       if sessions.count >= Self.limit, sessions[session.id] == nil { sessions = [:] }
       let known = Known(status: session.status, pendingCount: session.pendingCount)
-      return sessions.updateValue(known, forKey: session.id) != known
+      let before = sessions.updateValue(known, forKey: session.id)
+      // Another turn has started.
+      if session.status == .busy, before?.status != .busy { failures[session.id] = nil }
+      return before != known
     case .sessionEnded, .sessionDeleted:
-      if let id = message.sessionID { sessions[id] = nil }
+      guard let id = message.sessionID else { return true }
+      sessions[id] = nil
+      if case .sessionDeleted = message.kind { failures[id] = nil }
       return true
     case .question(let question): return WireID.isValid(question.id)
     case .questionSettled(let id): return WireID.isValid(id)
-    case .stopConfirmed, .stopFailed, .error: return true
+    case .error(let text, _, _):
+      if let id = message.sessionID, failures.count < Self.limit { failures[id] = text }
+      return true
+    case .stopConfirmed, .stopFailed: return true
     default: return false
     }
   }

@@ -131,6 +131,14 @@ package enum ThinkingLevel: String, Sendable, CaseIterable {
   case medium
   case high
   case xhigh
+  /// Of servers since summer 2026.
+  case max
+
+  /// All levels, for people.
+  package static let words: String = {
+    let names = allCases.map(\.rawValue)
+    return "\(names.dropLast().joined(separator: ", ")) or \(names.last ?? "")"
+  }()
 }
 
 /// A device that is or was paired with a server; texts are safe to show on one line.

@@ -63,14 +63,15 @@ package struct LaunchAnswer: Sendable {
       guard let session = Session(json: json["session"]) else { return nil }
       let launch = json["session"]["launch"]
       let isPrompted = json["prompted"] == true || launch["promptDispatch"] == "delivered"
-      let reason = SessionLaunch.Record.reason(in: launch)
-      event = isPrompted ? .delivered : .undelivered(reason, isEmpty: session.isEmpty)
+      let refusal = SessionLaunch.Record.refusal(of: json["session"])
+      event = isPrompted ? .delivered : .undelivered(refusal, isEmpty: session.isEmpty)
       (self.session, sessionID) = (session, session.id)
     case (409, "launch_in_progress"?): event = .inProgress
     // The agent cannot start, for example because its model is not available.
     case (409, let reason?):
       sessionID = json["sessionId"].wireID
-      event = .undelivered(reason.safeLine(), isEmpty: sessionID != nil)
+      let refusal = PromptDelivery.Refusal(startFailure: reason.safeLine(), code: nil)
+      event = .undelivered(refusal, isEmpty: sessionID != nil)
     default: return nil
     }
   }

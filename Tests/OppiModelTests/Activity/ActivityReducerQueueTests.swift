@@ -72,6 +72,34 @@ import Testing
     #expect(talk.activity.status == .running)
   }
 
+  @Test("a queued prompt whose server empties the queue before it starts the prompt has its turn")
+  mutating func leavesFirst() {
+    talk.begin()
+    _ = talk.handOver("and then", id: "f", queued: true)
+    talk.tell(.queueState([Self.followUp]), .says("One."))
+    let changes = talk.tell(.queueState([]), .queueItemStarted(Self.followUp), .hears("and then"))
+    #expect(changes == [.done("One."), .turnStarted(isOwn: true)])
+    #expect(talk.finish(.says("Two.")) == [.done("Two.", own: true)])
+  }
+
+  @Test("a prompt that has left the queue without a stop, and does not start, has no known outcome")
+  mutating func leavesForGood() {
+    talk.begin()
+    _ = talk.handOver("and then", id: "f", queued: true)
+    talk.tell(.queueState([Self.followUp]), .queueState([]), .says("One."), .agentEnd)
+    let unknown = ActivityChange.ended(.unknown(reason: UnknownReason.stillQueued), own: true)
+    #expect(talk.settle() == [.done("One."), unknown])
+  }
+
+  @Test("a prompt that has left the queue is dropped by a stop that follows")
+  mutating func leavesBeforeStop() {
+    talk.begin()
+    _ = talk.handOver("and then", id: "f", queued: true)
+    talk.tell(.queueState([Self.followUp]), .queueState([]))
+    let changes = talk.tell(.stopRequested, .agentEnd, .stopConfirmed(reason: nil))
+    #expect(changes.contains(.ended(.dropped, own: true)))
+  }
+
   @Test("a steering message continues the turn")
   mutating func steer() {
     talk.begin()
@@ -155,7 +183,8 @@ import Testing
     let dropped = changes.compactMap { change -> [String]? in
       if case .queueDropped(let messages) = change { messages.map(\.id) } else { nil }
     }
-    #expect(dropped == [["turn-b3"], ["turn-a4", "turn-b2"]])
+    // Another client withdrew the first, which shows only at the stop.
+    #expect(dropped == [["turn-b3", "turn-a4", "turn-b2"]])
   }
 
   @Test("a queued prompt that has not started when the run ends may still be queued")

@@ -10,12 +10,12 @@ import Testing
   private static let first = QueuedMessage(id: "1", kind: .followUp, text: "one")
   private static let second = QueuedMessage(id: "2", kind: .steer, text: "two")
 
-  @Test("a message that leaves the queue without starting is dropped with its own prompt")
+  @Test("a message that leaves the queue at a stop is dropped with its own prompt")
   mutating func dropped() {
     waiting.add(OwnPrompt(id: "2", text: "two", isQueued: true))
-    #expect(waiting.update([Self.first, Self.second]).isEmpty)
+    #expect(waiting.update([Self.first, Self.second], isStopping: true).isEmpty)
     #expect(
-      waiting.update([Self.first]) == [
+      waiting.update([Self.first], isStopping: true) == [
         .queueDropped([Self.second]), .turnFinished(.dropped, isOwn: true),
       ]
     )
@@ -23,13 +23,48 @@ import Testing
     #expect(waiting.own.isEmpty)
   }
 
+  @Test("a message that leaves the queue before it starts is its own prompt, and not dropped")
+  mutating func leavesFirst() {
+    let own = OwnPrompt(id: "2", text: "two", isQueued: true)
+    waiting.add(own)
+    _ = waiting.update([Self.first, Self.second], isStopping: false)
+    #expect(waiting.update([Self.first], isStopping: false).isEmpty)
+    #expect(waiting.take(Self.second) == own)
+    #expect(waiting.dropGone().isEmpty)
+  }
+
+  @Test("a message that left the queue is dropped by a later stop, once, unless it is queued again")
+  mutating func droppedLater() {
+    _ = waiting.update([Self.first, Self.second], isStopping: false)
+    _ = waiting.update([], isStopping: false)
+    #expect(waiting.update([Self.first], isStopping: true) == [.queueDropped([Self.second])])
+    #expect(waiting.dropGone().isEmpty && waiting.queue == [Self.first])
+  }
+
+  @Test("a queued prompt to which the server gave another id is found by its text")
+  mutating func otherID() {
+    let own = OwnPrompt(id: "turn", text: "two", isQueued: true)
+    waiting.add(own)
+    _ = waiting.update([Self.first, Self.second], isStopping: false)
+    #expect(waiting.take(Self.first) == nil)
+    #expect(waiting.take(Self.second) == own)
+  }
+
+  @Test("a message of another client with the same text is not the prompt of this program")
+  mutating func sameText() {
+    waiting.add(OwnPrompt(id: "1", text: "one", isQueued: true))
+    let other = QueuedMessage(id: "other", kind: .followUp, text: "one")
+    _ = waiting.update([other, Self.first], isStopping: false)
+    #expect(waiting.take(other) == nil)
+  }
+
   @Test("a message that started is not dropped")
   mutating func begun() {
     let own = OwnPrompt(id: "1", text: "one", isQueued: true)
     waiting.add(own)
-    _ = waiting.update([Self.first, Self.second])
+    _ = waiting.update([Self.first, Self.second], isStopping: true)
     #expect(waiting.take(Self.first) == own)
-    #expect(waiting.update([Self.second]).isEmpty)
+    #expect(waiting.update([Self.second], isStopping: true).isEmpty)
   }
 
   @Test("a queued prompt is found by its id, another prompt by its kind or text")
@@ -50,7 +85,8 @@ import Testing
   @Test("a queued message that is stored only in part is found by its whole text")
   mutating func long() {
     let text = String(repeating: "x", count: Turn.queuedTextLimit + 1)
-    _ = waiting.update([Self.first, QueuedMessage(id: "l", kind: .followUp, text: text)])
+    let long = QueuedMessage(id: "l", kind: .followUp, text: text)
+    _ = waiting.update([Self.first, long], isStopping: false)
     #expect(waiting.takeMessage(text: text)?.id == "l")
     #expect(waiting.queue == [Self.first])
   }

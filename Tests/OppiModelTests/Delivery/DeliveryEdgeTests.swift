@@ -45,7 +45,7 @@ import Testing
   func age() {
     // The prompt was sent 98 s before the delivery resumed, which was 2 s ago.
     for (uptime, isSame) in [
-      (Duration.seconds(100), true), (.seconds(101), true), (.milliseconds(99_999), false),
+      (Duration.seconds(100), true), (.seconds(101), true), (.seconds(99), false),
       (.seconds(98), false), (.seconds(96), false), (.zero, false),
     ] {
       var delivery = Self.resumed(after: .seconds(98))
@@ -54,6 +54,28 @@ import Testing
       #expect(isSame || delivery.verdict == .unknown(.agentGone), "\(uptime)")
       #expect(actions.contains(.close) != isSame, "\(uptime)")
     }
+  }
+
+  @Test(
+    "a server whose uptime is a second too short is asked again until that shows more",
+    arguments: [(1, true), (5, true), (6, false)]
+  )
+  func youngServer(changesAt look: Int, isSame: Bool) {
+    // The prompt was sent 99.5 s ago.
+    var delivery = Self.resumed(after: .milliseconds(97_500))
+    var now = Duration.seconds(2)
+    for number in 0..<12 {
+      let uptime = Duration.seconds(number < look ? 99 : 100)
+      let actions = delivery.handle(Self.look(uptime), at: now)
+      guard delivery.wakeAt == now + .milliseconds(100) else {
+        #expect((delivery.verdict == nil) == isSame, "\(number): \(actions)")
+        return
+      }
+      #expect(actions.isEmpty && delivery.verdict == nil)
+      now += .milliseconds(100)
+      #expect(delivery.handle(.woke, at: now) == [.look(since: nil)])
+    }
+    Issue.record("the server is asked for too long")
   }
 
   @Test("a server without a known uptime or without an agent counts as restarted")

@@ -96,7 +96,7 @@ struct SessionLaunchTests {
     let awaited = same.handle(Self.check(record, uptime: .seconds(7)), at: .seconds(2))
     #expect(awaited == .pausing(until: .milliseconds(2100)))
     #expect(same.handle(.woke, at: same.wakeAt) == .looking)
-    #expect(same.handle(.woke, at: .seconds(10)) == .settled(.unknown(.starting)))
+    #expect(same.handle(.woke, at: .seconds(22)) == .settled(.unknown(.starting)))
     for uptime in [Duration.seconds(6), nil] {
       var other = Self.resumed(after: .seconds(5))
       let seen = SessionLaunch.ServerCheck(isIdempotent: true, uptime: uptime, record: record)
@@ -130,7 +130,7 @@ struct SessionLaunchTests {
     let refused = SessionLaunch.Verdict.refused(.startFailed("No API key found"))
     for isEmpty in [true, false] {
       var launch = Self.resumed(after: .seconds(5))
-      let record = SessionLaunch.Record(.failed("No API key found"), isEmpty: isEmpty)
+      let record = SessionLaunch.Record(.failed(.startFailed("No API key found")), isEmpty: isEmpty)
       let next = launch.handle(Self.check(record), at: .zero)
       // A session with a message is not deleted.
       #expect(next == (isEmpty ? .deleting(refused, until: .seconds(3)) : .settled(refused)))
@@ -177,7 +177,12 @@ struct SessionLaunchTests {
     let failed: JSONValue = [
       "status": "failed", "promptDispatch": "not_sent", "promptError": "no login",
     ]
-    #expect(record(failed, messages: 0) == SessionLaunch.Record(.failed("no login")))
+    #expect(record(failed, messages: 0) == SessionLaunch.Record(.failed(.agentRefused("no login"))))
+    for status in ["stopped", "error", "starting"] {
+      let session: JSONValue = ["id": "s", "status": .string(status), "launch": failed]
+      let unstarted = SessionLaunch.Record(.failed(.startFailed("no login")))
+      #expect(SessionLaunch.Record(session: session) == unstarted, "\(status)")
+    }
     let accepted: JSONValue = ["status": "accepted", "promptDispatch": "delivered"]
     #expect(
       record(accepted, messages: 1)
@@ -200,8 +205,29 @@ struct SessionLaunchTests {
   func slowStart() {
     var launch = Self.launch()
     launch.handle(.inProgress, at: .milliseconds(9950))
-    #expect(launch.verdict == nil && launch.wakeAt == .seconds(10))
-    #expect(launch.handle(.woke, at: .seconds(10)) == .settled(.unknown(.starting)))
+    #expect(launch.handle(.woke, at: .milliseconds(10_050)) == .looking)
+    launch.handle(.inProgress, at: .seconds(20))
+    #expect(launch.handle(.woke, at: launch.wakeAt) == .looking)
+    #expect(launch.wakeAt == .milliseconds(29_950))
+    #expect(launch.handle(.woke, at: .milliseconds(29_950)) == .settled(.unknown(.starting)))
+  }
+
+  @Test("with a time limit of the user, an agent that still starts is not awaited longer")
+  func slowStartInLimit() {
+    var limits = Self.limits
+    (limits.total, limits.launch) = (.seconds(4), .zero)
+    var launch = SessionLaunch(of: Self.text, limits: limits)
+    launch.handle(.inProgress, at: .milliseconds(3950))
+    #expect(launch.handle(.woke, at: .seconds(4)) == .settled(.unknown(.starting)))
+  }
+
+  @Test("a server that has just started is asked again about a request without a session")
+  func young() {
+    var launch = Self.resumed(after: .milliseconds(1200))
+    let next = launch.handle(Self.check(uptime: .seconds(1)), at: .zero)
+    #expect(next == .pausing(until: .milliseconds(100)))
+    #expect(launch.handle(.woke, at: .milliseconds(100)) == .looking)
+    #expect(launch.handle(Self.check(uptime: .seconds(2)), at: .milliseconds(200)) == .requesting)
   }
 
   @Test("the first loss extends the time; a silent server is reported as such")
@@ -229,11 +255,14 @@ struct SessionLaunchTests {
     let reason = "No API key found"
     let verdict = SessionLaunch.Verdict.refused(.startFailed(reason))
     var used = Self.launch()
-    let next = used.handle(.undelivered(reason, isEmpty: false), at: .seconds(1))
+    let next = used.handle(.undelivered(.startFailed(reason), isEmpty: false), at: .seconds(1))
     #expect(next == .settled(verdict))
     for (event, time) in [(SessionLaunch.Event.deleted, 2), (.woke, 4)] {
       var launch = Self.launch()
-      let deletion = launch.handle(.undelivered(reason, isEmpty: true), at: .seconds(1))
+      let deletion = launch.handle(
+        .undelivered(.startFailed(reason), isEmpty: true),
+        at: .seconds(1)
+      )
       #expect(deletion == .deleting(verdict, until: .seconds(4)) && launch.wakeAt == .seconds(4))
       #expect(launch.handle(event, at: .seconds(time)) == .settled(verdict))
     }
@@ -243,7 +272,8 @@ struct SessionLaunchTests {
   func full() {
     let text = "Global session limit reached (200)"
     var launch = Self.launch()
-    launch.handle(.undelivered(text, isEmpty: true), at: .zero)
+    let refusal = PromptDelivery.Refusal(startFailure: text, code: nil)
+    launch.handle(.undelivered(refusal, isEmpty: true), at: .zero)
     #expect(launch.handle(.deleted, at: .zero) == .settled(.refused(.full(text, code: nil))))
     var other = Self.launch()
     #expect(other.handle(.full(text), at: .zero) == .settled(.refused(.full(text, code: nil))))
@@ -284,7 +314,7 @@ struct SessionLaunchTests {
       }
       if fate == .undelivered {
         launch = .failed
-        return .undelivered("no", isEmpty: true)
+        return .undelivered(.agentRefused("no"), isEmpty: true)
       }
       runs += 1
       launch = .delivered
@@ -307,7 +337,7 @@ struct SessionLaunchTests {
       case .leased, .overdue:
         record = SessionLaunch.Record(.launching)
         if isWritten { record?.userTexts = [SessionLaunchTests.text] }
-      case .failed: record = SessionLaunch.Record(.failed("no"))
+      case .failed: record = SessionLaunch.Record(.failed(.agentRefused("no")))
       case .delivered: record = SessionLaunch.Record(.ended, isDelivered: true, isEmpty: false)
       }
       return SessionLaunchTests.check(record, uptime: isSame ? .seconds(3600) : .zero)

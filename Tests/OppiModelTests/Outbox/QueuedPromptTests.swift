@@ -95,6 +95,22 @@ import Testing
     #expect(try read { $0["sinceBoot"] = nil }?.state == .departed(Self.departure, at: earlier))
   }
 
+  @Test("a later prompt waits for an earlier one of its session on its server, and for no other")
+  func precedence() throws {
+    let earlier = try Self.prompt { $0.target.sessionID = "s" }
+    func waits(_ change: (inout QueuedPrompt) -> Void = { _ in }) throws -> Bool {
+      var later = earlier
+      later.key = try #require(OutboxKey("later"))
+      later.createdAt = Self.now.moved(by: .seconds(1))
+      change(&later)
+      return later.comesAfter(earlier, at: Self.now)
+    }
+    #expect(try waits())
+    #expect(try !waits { $0.target.sessionID = "other" })
+    #expect(try !waits { $0.target.serverID = Fingerprint(digest: Array(repeating: 8, count: 32)) })
+    #expect(try !waits { $0.createdAt = Self.now.moved(by: .seconds(-1)) })
+  }
+
   @Test("an invalid conversation is rejected")
   func damagedConversation() throws {
     var members = try #require(try Self.prompt().json.object)

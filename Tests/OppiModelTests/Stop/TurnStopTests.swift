@@ -124,6 +124,9 @@ import Testing
     _ = stop.hears(.queueState(messages("a", "b", "c")), at: .zero)
     _ = stop.hears(.queueItemStarted(messages("a")[0]), at: .zero)
     _ = stop.hears(.queueState(messages("c")), at: .zero)
+    // A message may leave the queue before it begins.
+    _ = stop.hears(.queueState([]), at: .zero)
+    _ = stop.hears(.queueItemStarted(messages("c")[0]), at: .zero)
     #expect(
       stop.hears(.stopConfirmed(reason: nil), at: .zero) == [.finish(.stopped(dropped: 1))]
     )

@@ -73,6 +73,24 @@ import Testing
     #expect(news.take(json: message) == true)
   }
 
+  @Test("the error of a turn is kept until the next turn starts or the session is deleted")
+  func failures() {
+    var news = AppEventNews()
+    let error: JSONValue = ["type": "session_error", "sessionId": "s", "message": "no credit"]
+    let ended: JSONValue = ["type": "session_ended", "sessionId": "s"]
+    let deleted: JSONValue = ["type": "session_deleted", "sessionId": "s"]
+    for next in [Self.summary("busy"), deleted] {
+      _ = news.take(json: Self.summary("busy"))
+      _ = news.take(json: error)
+      for message in [Self.summary("busy", messages: 2), Self.summary("ready"), ended] {
+        _ = news.take(json: message)
+        #expect(news.failures == ["s": "no credit"])
+      }
+      _ = news.take(json: next)
+      #expect(news.failures == [:], "\(next)")
+    }
+  }
+
   @Test(
     "notifications, changes of git, and unknown and incomplete messages are no news",
     arguments: [

@@ -54,7 +54,10 @@ struct LaunchAnswerTests {
   func prompted(json: JSONValue, isPrompted: Bool) throws {
     for status in [200, 201] {
       let answer = try #require(LaunchAnswer(status: status, json: json), "\(json)")
-      let undelivered = SessionLaunch.Event.undelivered("no reason given", isEmpty: true)
+      let undelivered = SessionLaunch.Event.undelivered(
+        .agentRefused("no reason given"),
+        isEmpty: true
+      )
       #expect(answer.event == (isPrompted ? .delivered : undelivered), "\(json)")
       #expect(answer.session?.id == "S" && answer.sessionID == "S")
     }
@@ -66,7 +69,7 @@ struct LaunchAnswerTests {
       "promptDispatch": "not_sent", "promptError": "no\u{1b}[31m key\nfound",
     ]
     let json: JSONValue = ["session": Self.session(launch), "prompted": false]
-    let event = SessionLaunch.Event.undelivered("no key found", isEmpty: true)
+    let event = SessionLaunch.Event.undelivered(.agentRefused("no key found"), isEmpty: true)
     #expect(LaunchAnswer(status: 201, json: json)?.event == event)
   }
 
@@ -76,7 +79,7 @@ struct LaunchAnswerTests {
     #expect(LaunchAnswer(status: 409, json: busy)?.event == .inProgress)
     let text = #"Model "x" is not available. Available models: a, b"#
     let failed = LaunchAnswer(status: 409, json: ["error": .string(text), "sessionId": "S"])
-    #expect(failed?.event == .undelivered(text, isEmpty: true))
+    #expect(failed?.event == .undelivered(.startFailed(text), isEmpty: true))
     #expect(failed?.sessionID == "S" && failed?.session == nil)
   }
 
@@ -93,7 +96,10 @@ struct LaunchAnswerTests {
   func uselessSession() {
     let json: JSONValue = ["error": "no key\u{1B}[31m", "sessionId": "a/b"]
     let answer = LaunchAnswer(status: 409, json: json)
-    #expect(answer?.event == .undelivered("no key", isEmpty: false) && answer?.sessionID == nil)
+    #expect(
+      answer?.event == .undelivered(.startFailed("no key"), isEmpty: false)
+        && answer?.sessionID == nil
+    )
   }
 
   @Test(

@@ -47,6 +47,17 @@ import Testing
     }
   }
 
+  @Test("a prompt that the agent refuses has the same status with --wait", arguments: Dialect.all)
+  func sameStatus(dialect: Dialect) {
+    inWorld(dialect) { world, server in
+      for words in [[], ["--wait"], ["--queue"]] {
+        let ask = ["ask", "-w", "demo", "--json"] + words + ["refuse"]
+        await world.oppi(ask, exits: 1) { $0.error["code"] == "prompt-refused" }
+      }
+      #expect(server.heard.isEmpty)
+    }
+  }
+
   @Test(
     "--wait detects that the agent of an older server refused a prompt",
     arguments: Dialect.both

@@ -79,11 +79,26 @@ import Testing
     }
   }
 
+  @Test("an agent that waits for 16 s before its start, as for a question of trust, is awaited")
+  func heldStart() {
+    Self.inTroubledWorld {
+      $0.agentStartDelay = .seconds(16)
+    } _: { world, server, _ in
+      let asked = await world.oppi("ask", "-w", "demo", "--json", "hello", exits: 0)
+      #expect(asked.elapsed > .seconds(15) && asked.elapsed < .seconds(20), "\(asked)")
+      let words = ["ask", "-w", "demo", "--timeout", "8s", "hello again"]
+      let limited = await world.oppi(words, exits: 6)
+      #expect(limited.elapsed < .seconds(14), "\(limited)")
+      try await world.pass(.seconds(30))
+      #expect(server.heard == ["hello", "hello again"])
+    }
+  }
+
   @Test("an agent that starts for longer than the lease gets the prompt once")
   func slowStart() {
     Self.inTroubledWorld {
       $0.limits.launchLease = .seconds(2)
-      $0.agentStartDelay = .seconds(20)
+      $0.agentStartDelay = .seconds(40)
     } _: { world, server, _ in
       let asked = await world.oppi(Self.queue + ["hello"])
       #expect(asked.status == 6 && asked.errors.contains("may run the prompt later"), "\(asked)")

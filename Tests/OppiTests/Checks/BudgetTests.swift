@@ -46,6 +46,21 @@ import Testing
     }
   }
 
+  @Test("a turn whose cost is reported only at its end, and exceeds --max-cost, is status 4")
+  func maxCostAtEnd() {
+    inWorld(.multiplexed) { world, server in
+      let outcome = await world.oppi(Self.ask + ["--max-cost", "0.007", "hello"], exits: 4)
+      #expect(outcome.json["state"] == "finished", "\(outcome)")
+      #expect(outcome.json["response"].string?.isEmpty == false, "\(outcome)")
+      let message = outcome.error["message"].string ?? ""
+      #expect(message.hasPrefix("the turn finished, but it cost $0.0"), "\(outcome)")
+      #expect(message.hasSuffix("; the limit is $0.007"), "\(outcome)")
+      #expect(outcome.error["reason"] == "budget", "\(outcome)")
+      let cost = try #require(outcome.json["cost"].double)
+      #expect(cost > 0.007 && cost < 0.009)
+    }
+  }
+
   @Test("the cost of a child session is not that of the turn")
   func childCost() {
     inTroubledWorld(.multiplexed) { world, server, trouble in
@@ -85,6 +100,7 @@ import Testing
       let outcome = await world.oppi(Self.ask + words, exits: 1, saying: "--max-cost is used up")
       #expect(outcome.json["cost"].double ?? 0 > 0.007, "\(outcome)")
       #expect(outcome.error["reason"] == "not-verified", "\(outcome)")
+      #expect(outcome.errors.contains("the limit is $0.007"), "\(outcome)")
       #expect(server.heard == ["hello"])
     }
   }

@@ -178,7 +178,7 @@ import Testing
       ("{workspace: 7}", "'workspace' in \(file) is a number; expected a quoted string"),
       (
         "{thinking: 'deep'}",
-        "'thinking' in \(file) expects off, minimal, low, medium, high or xhigh, not 'deep'"
+        "'thinking' in \(file) expects off, minimal, low, medium, high, xhigh or max, not 'deep'"
       ),
       ("{timeout: '0'}", "'timeout' in \(file) expects more than 0s, not '0'"),
       (

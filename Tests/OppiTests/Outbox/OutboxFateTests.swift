@@ -107,6 +107,53 @@ import Testing
     }
   }
 
+  /// Has a server that has just started hang when it gets the prompt of a program, which is killed.
+  private static func killAsk(
+    of world: World,
+    on server: VirtualServer,
+    _ trouble: Trouble
+  ) async throws {
+    try await world.pass(.seconds(60))
+    await world.lose(server)
+    try server.start()
+    try await world.pass(.milliseconds(300))
+    let isLaunch = server.dialect.creation == .idempotent
+    trouble.begin { step in
+      let isPrompt = isLaunch ? step.isRequest("/sessions") : step.isMessage("prompt")
+      return isPrompt ? .hang : .proceed
+    }
+    let words = ["ask", "--queue", "--key", "k", "-w", "demo", "hello"]
+    try await world.kill(words, after: .milliseconds(600))
+    trouble.end()
+    #expect(await world.oppi("outbox").output.hasPrefix("k\tchecking\t"))
+  }
+
+  @Test(
+    "a prompt that was sent in the first second of a server's life is looked up, and sent again",
+    arguments: [Dialect.multiplexed, .deviceKeys]
+  )
+  func youngServer(dialect: Dialect) {
+    inTroubledWorld(dialect) { world, server, trouble in
+      try await Self.killAsk(of: world, on: server, trouble)
+      await world.oppi("outbox", "flush", exits: 0) { $0.output.hasPrefix("k\tdelivered\t") }
+      #expect(server.heard == ["hello"])
+    }
+  }
+
+  @Test(
+    "a prompt is not sent again to a server that was restarted in its first second",
+    arguments: [Dialect.multiplexed, .deviceKeys]
+  )
+  func restartedYoung(dialect: Dialect) {
+    inTroubledWorld(dialect) { world, server, trouble in
+      try await Self.killAsk(of: world, on: server, trouble)
+      await server.end(.killed)
+      try server.start()
+      await world.oppi("outbox", "flush", exits: 6) { $0.output.hasPrefix("k\tunknown\t") }
+      #expect(server.heard.isEmpty)
+    }
+  }
+
   @Test("a delivery that can no longer be determined is unknown, and is not retried automatically")
   func unknown() {
     inTroubledWorld(.multiplexed) { world, server, trouble in

@@ -78,6 +78,43 @@ import Testing
     }
   }
 
+  @Test("the server with the oldest prompt is the first")
+  func oldestServer() {
+    for order in [["studio", "attic"], ["attic", "studio"]] {
+      inWorld { world, studio in
+        let attic = try await world.addServer(named: "attic")
+        for server in [studio, attic] { await world.lose(server) }
+        for name in order {
+          await world.oppi("ask", "--queue", "--key", name, "-w", "\(name)/demo", "hi", exits: 0)
+          try await world.pass()
+        }
+        let flush = await world.oppi("outbox", "flush", exits: 75)
+        let keys = flush.lines.map { String($0.prefix { $0 != "\t" }) }
+        #expect(keys == order, "\(flush)")
+      }
+    }
+  }
+
+  @Test("a delivery that completes although its flush is cancelled is in the history")
+  func cancelled() {
+    inTroubledWorld(.multiplexed) { world, server, trouble in
+      await world.keep("hello", for: server)
+      try server.start()
+      let flush = FlushOutbox(servers: [try world.paired], context: world.intents)
+      let task = Task(executorPreference: world.loop) { try await flush.run(.all) { _ in } }
+      // The server has accepted the prompt, and the session is renamed.
+      trouble.begin { step in
+        if step.isMessage("set_session_name") { task.cancel() }
+        return .proceed
+      }
+      _ = await task.result
+      try await world.pass()
+      #expect(server.heard == ["hello"])
+      let history = await world.oppi("history", "--json")
+      #expect(history.json["asks"].array?.map { $0["state"] } == ["started"], "\(history)")
+    }
+  }
+
   @Test("an expired prompt does not block later prompts")
   func expired() {
     inWorld(.multiplexed) { world, server in

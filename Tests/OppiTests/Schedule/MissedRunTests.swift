@@ -90,4 +90,43 @@ import Testing
       #expect(await machine.states() == ["missed", "missed", "missed", "started"])
     }
   }
+  /// Starts a run on cron with a random delay of up to 25 min, in a process that is killed or not.
+  private func inDelayedRun(
+    isKilled: Bool,
+    _ body: @escaping @Sendable (ScheduleMachine) async throws -> Void
+  ) {
+    inSchedule(.multiplexed, hasManager: false) { machine in
+      try await machine.add(["--every", "30m", "--backend", "cron", "--jitter", "25m"])
+      try await machine.wait(untilMinute: 0)
+      let program = machine.world.program(environment: machine.environment)
+      let run = Task(executorPreference: machine.world.loop) {
+        await program.run(["run", "standup", "--scheduled"])
+      }
+      try await machine.world.pass(.seconds(1))
+      #expect(await machine.states().isEmpty)
+      if isKilled { program.kill() } else { try await body(machine) }
+      _ = await run.value
+      if isKilled { try await body(machine) }
+    }
+  }
+
+  @Test("under cron, a run that is killed during its random delay is still due")
+  func killedInDelay() {
+    inDelayedRun(isKilled: true) { machine in
+      #expect(await machine.fire().status == 0)
+      #expect(await machine.states() == ["started"])
+      #expect(machine.server.heard == ["hello"])
+    }
+  }
+
+  @Test("under cron, another start during the random delay of a run neither runs nor skips it")
+  func startedInDelay() {
+    inDelayedRun(isKilled: false) { machine in
+      let second = await machine.fire()
+      #expect(second.status == 0 && second.errors.contains("skipped"), "\(second)")
+      try await machine.world.pass(.seconds(25 * 60 + 10))
+      #expect(await machine.states() == ["started"])
+      #expect(machine.server.heard == ["hello"])
+    }
+  }
 }

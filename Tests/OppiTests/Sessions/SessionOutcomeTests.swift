@@ -110,7 +110,7 @@ import Testing
 
   @Test("loaded sessions are counted if a workspace is nearly full, and with --verbose")
   func loaded() {
-    inRoom { world, server in
+    inRoom(.multiplexed) { world, server in
       for _ in 1...15 { _ = try await world.session(asking: "hello") }
       let few = await world.oppi("sessions")
       #expect(few.errors.isEmpty, "\(few)")
@@ -119,6 +119,15 @@ import Testing
       _ = try await world.session(asking: "hello")
       let full = await world.oppi("sessions")
       #expect(full.errors.contains("loaded sessions: demo 16"), "\(full)")
+    }
+  }
+
+  @Test("no workspace is nearly full on a server whose limits are not known")
+  func unknownLimits() {
+    inRoom { world, server in
+      for _ in 1...16 { _ = try await world.session(asking: "hello") }
+      #expect(await world.oppi("sessions").errors.isEmpty)
+      await world.oppi("sessions", "-v", saying: "loaded sessions: demo 16")
     }
   }
 

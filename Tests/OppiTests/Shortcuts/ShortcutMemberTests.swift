@@ -48,7 +48,7 @@ import Testing
       ("variables", ["1a": "x"], "expects strings named like placeholders"),
       ("variables", ["a": 1], "expects strings named like placeholders"),
       ("input", 1, "expects true or false"), ("session", "old", "expects new or same"),
-      ("thinking", "much", "expects off, minimal, low, medium, high or xhigh"),
+      ("thinking", "much", "expects off, minimal, low, medium, high, xhigh or max"),
       ("max-cost", 0, "expects a number of dollars"),
       ("max-cost", "1", "expects a number of dollars"),
       ("schema", 1, "is not an object"),

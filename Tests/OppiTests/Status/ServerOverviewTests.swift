@@ -74,6 +74,22 @@ import Testing
     #expect(ends == ["read": .finished, "unread": .failed])
   }
 
+  @Test("a reported error is the result of a last turn whose end is not known, and of no other")
+  func errors() throws {
+    let sessions = ["known", "unknown", "unread", "quiet"].map { Session.sample($0) }
+    var overview = try Self.overview(sessions + [.sample("busy", status: "busy")])
+    for (id, end) in [("known", TurnEnd.finished), ("unknown", .unknown)] {
+      overview.ended[id] = EndedTurn(of: .sample(id), TurnSummary(end: end))
+    }
+    let failures = ["known", "unknown", "unread", "busy"].map { ($0, "no credit") }
+    let explained = overview.explained(by: Dictionary(uniqueKeysWithValues: failures))
+    #expect(
+      explained.ended.mapValues(\.turn.end)
+        == ["known": .finished, "unknown": .failed, "unread": .failed]
+    )
+    #expect(explained.ended["unknown"]?.turn.failure == "no credit")
+  }
+
   @Test("a snapshot of a server with too many sessions has the most urgent and the latest")
   func urgent() throws {
     let idle = (0..<1200).map { SessionStatus.sample("i\($0)", .idle, lastActivity: .ago($0)) }

@@ -53,7 +53,7 @@ func fuzzLaunches(_ bytes: [UInt8]) {
             || json["session"]["launch"]["promptDispatch"] == delivered),
         "delivered without a sign"
       )
-    case .undelivered(let reason, _): expectSafe(reason)
+    case .undelivered(let refusal, _): expectSafe(refusal.text ?? "")
     default: precondition(status == 409 && answer.event == .inProgress, "not an answer")
     }
   }
