@@ -27,19 +27,16 @@ struct SessionResolver: Sendable {
   ) async throws(OppiError) -> ServerSession {
     guard !fleet.servers.isEmpty else { throw .notPaired }
     if word == "last" { return try last() }
-    var id = Substring(word)
-    var candidates = fleet
-    if let slash = word.lastIndex(of: "/") {
-      candidates = fleet.only(try fleet.servers.named(String(word[..<slash])))
-      id = word[word.index(after: slash)...]
-    }
+    let name = PlacedID(word)
+    let id = name.id
+    let candidates = try fleet.only(named: name.server)
     guard WireID.isValid(id) else { throw .unknownSession(name: word) }
     if candidates.servers.count == 1, let stream = candidates.servers[0].dialect?.stream,
       id.count >= stream.sessionIDLength
     {
       // A full id on the only candidate needs no list, because the stream reports an unknown
       // session, unless the path of the stream needs the workspace.
-      let session = ServerSession(server: candidates.servers[0], id: String(id))
+      let session = ServerSession(server: candidates.servers[0], id: id)
       guard stream.needsWorkspace else { return session }
       do throws(OppiError) {
         // An older server has only lists.
@@ -53,7 +50,7 @@ struct SessionResolver: Sendable {
     do throws(OppiError) {
       return try await find(id, called: word, on: candidates)
     } catch  where evenIfAway && error.isPassing {
-      guard let known = known(String(id), on: candidates) else { throw error }
+      guard let known = known(id, on: candidates) else { throw error }
       return known
     }
   }
@@ -91,7 +88,7 @@ struct SessionResolver: Sendable {
   }
 
   private func find(
-    _ id: Substring,
+    _ id: String,
     called word: String,
     on candidates: Fleet
   ) async throws(OppiError) -> ServerSession {
@@ -132,6 +129,12 @@ struct SessionResolver: Sendable {
 }
 
 extension Fleet {
+  /// A fleet of the server with a name; this one for `nil`.
+  func only(named server: String?) throws(OppiError) -> Fleet {
+    guard let server else { return self }
+    return only(try servers.named(server))
+  }
+
   /// The sessions of all servers as `read` finds them, and the servers that could not be queried, by
   /// name.
   func sessions(
@@ -216,6 +219,11 @@ typealias SeenIDs = [Fingerprint: Set<String>]
 extension SeenIDs {
   func have(_ id: String, on isMeant: (Fingerprint) -> Bool) -> Bool {
     contains { isMeant($0.key) && $0.value.contains(id) }
+  }
+
+  /// Whether a server had an id that starts so.
+  func haveStart(_ start: String) -> Bool {
+    values.contains { $0.contains { $0.hasPrefix(start) } }
   }
 
   /// Whether an id that no server lists is gone: only servers that could be queried had it.
