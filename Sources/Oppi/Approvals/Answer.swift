@@ -22,14 +22,14 @@ enum Answer {
     discussion: """
       ID is the id of a question, as listed by 'oppi approvals', or its first characters (at \
       least 4); or a session with a pending question, as listed by 'oppi sessions --state \
-      waiting'. Without VALUE the question and its choices are shown, and nothing is sent.
+      waiting'; SERVER/ID selects one of several servers. Without VALUE the question and its choices are shown, and nothing is sent.
 
       A question takes one VALUE: the number of a choice as shown, exactly its text, or your own \
       text if that is allowed. A value that names several choices is rejected. A yes-or-no \
       question takes yes or no. A question may also have several parts. Each VALUE then answers \
-      one part, in order. If a part allows several choices, separate them by commas. An empty \
-      VALUE skips its part; so do missing values at the end. With --question PART, each VALUE is \
-      a choice of that part, and the other parts are skipped.
+      one part, in order, and there must be one for each part; an empty VALUE skips its part. If a \
+      part allows several choices, separate them by commas. With --question PART, each VALUE is a \
+      choice of that part, and the other parts are skipped.
 
       The command succeeds only after the server accepts the answer. If the question is no longer \
       pending, the status is 5; it was answered elsewhere or timed out. It is also 5 if the \
@@ -100,7 +100,7 @@ enum Answer {
       }
     // A settled question stays: the next one of its session has not been seen.
     if outcome == nil, let shown = order.shown(seen) {
-      await context.intents.remember(shown: shown)
+      await context.intents.remember(read: shown)
     }
     switch outcome {
     case .tooLate?, .changed?: throw order.notPending
@@ -207,7 +207,7 @@ struct AnswerOrder {
   func check(_ question: UserQuestion?, in context: IntentContext) throws(OppiError) {
     guard let present = shown(question), let past = context.shownRequests.usable() else { return }
     if past.differ(from: present) { throw .requestChanged(id: present.requestID) }
-    let typed = options.id.text
+    let typed = PlacedID(options.id.text).id
     guard typed != present.requestID, options.question != present.requestID,
       past.differInSession(from: present, startingWith: target.request == nil ? "" : typed)
     else { return }
@@ -263,11 +263,12 @@ extension ShownQuestion {
     to question: UserQuestion,
     by values: [String]
   ) throws(OppiError) -> QuestionAnswer {
+    if question.kind == .ask, !question.parts.isEmpty { try question.checkCount(of: values) }
     var answered: [String: PartAnswer] = [:]
     var skipped: Set<String> = []
     for value in values {
       guard let part = ShownQuestion(question, answered: answered) else {
-        throw .tooManyAnswers
+        throw .severalAnswers
       }
       if value.isEmpty, let id = part.partID {
         answered[id] = .text("")

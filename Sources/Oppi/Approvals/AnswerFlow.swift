@@ -153,20 +153,27 @@ struct QuestionResolver: Sendable {
   let fleet: Fleet
   let context: IntentContext
 
-  /// Finds a question by its id or a unique prefix of it, or by a name of its session.
+  /// Finds a question by its id or a unique prefix of it, or by a name of its session, each after
+  /// `SERVER/` if several servers may have it.
   ///
   /// Only servers that list their dialogs are searched for the id of a question.
   ///
   /// - Throws: ``OppiError`` if several questions match, or none and no session, or the prefix is
   ///   too short; the failure of a server if the question may be there.
   func resolve(_ name: String) async throws -> Target {
+    let placed = PlacedID(name)
+    guard placed.server == nil else {
+      let only = try fleet.only(named: placed.server)
+      return try await QuestionResolver(fleet: only, context: context).resolve(placed.id)
+    }
     let (seenRequests, seenSessions) = (context.seenRequests, context.seenSessions)
     let fleet = fleet.having([name], by: seenRequests.merging(seenSessions) { $0.union($1) })
     let listing = fleet.servers.filter(\.listsDialogs)
     guard !listing.isEmpty, name != "last", WireID.isValid(name) else {
       return try await session(named: name, on: fleet)
     }
-    let queue = try await ApprovalQueue.ask(fleet.only(listing), .requests, in: context)
+    let lists = fleet.only(listing)
+    let queue = try await ApprovalQueue.ask(lists, .requests, for: [name], in: context)
     if queue.rows.contains(where: { $0.request.id == name }) {
       return try target(queue.request(named: name))
     }
@@ -175,10 +182,10 @@ struct QuestionResolver: Sendable {
     do throws(OppiError) {
       let found = try await session(named: name, on: fleet)
       guard found.session.id == name || matches.isEmpty else {
-        let candidates = matches.map { "\($0.request.id)  \($0.approval.summary)" }
+        let session = found.session.server.qualified(found.session.id)
         throw OppiError.ambiguousRequest(
           name: name,
-          candidates: candidates + ["\(found.session.id)  session"],
+          candidates: matches.map(\.candidate) + ["\(session)  session"],
           isOnSeveralServers: false
         )
       }

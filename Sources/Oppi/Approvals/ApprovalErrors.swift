@@ -52,6 +52,13 @@ extension OppiError {
     return about(id, .requestGone, message, [showing(id)])
   }
 
+  /// The start of an id matches another request than when it was shown.
+  static func otherRequest(named name: String, _ id: String) -> OppiError {
+    let name = name.safeLine(limit: 60)
+    let message = "'\(name)' now matches another request than the one that was shown"
+    return about(id, .requestGone, "\(message); nothing was sent", [showing(id)])
+  }
+
   /// The prefix matches several requests; each candidate is a line that describes one.
   static func ambiguousRequest(name: String, candidates: [String], isOnSeveralServers: Bool)
     -> OppiError
@@ -59,7 +66,7 @@ extension OppiError {
     OppiError(
       .ambiguousName,
       "'\(name)' is ambiguous: it matches several requests",
-      hints: candidates + (isOnSeveralServers ? ["choose a server with --server NAME"] : [])
+      hints: candidates + (isOnSeveralServers ? ["specify one as SERVER/ID"] : [])
     )
   }
 
@@ -108,6 +115,19 @@ extension OppiError {
 extension OppiError {
   static let severalAnswers = OppiError(.badInput, "the question takes one answer")
   static let tooManyAnswers = OppiError(.badInput, "more answers than the question has parts")
+
+  /// Fewer answers than the question has parts.
+  static func tooFewAnswers(to question: UserQuestion, _ count: Int) -> OppiError {
+    let parts = question.parts.enumerated().prefix(20).map { index, part in
+      "part \(index + 1): \(part.text.safeLine(limit: 80))"
+    }
+    let given = count == 1 ? "1 answer" : "\(count) answers"
+    return OppiError(
+      .badInput,
+      "the question has \(question.parts.count) parts, and you gave \(given); nothing was sent",
+      hints: parts + ["give one VALUE for each part, in order; '' skips a part"]
+    )
+  }
 
   /// A word that answers nothing; the options are safe to show.
   static func noChoice(

@@ -10,14 +10,16 @@ struct ApprovalQueue: Sendable {
   /// Highest risk first, then earliest expiry.
   let rows: [ListedRequest]
   let answers: [Fleet.Answer<ServerOverview>]
-  /// The requests that were pending earlier, if a server could not be queried.
+  /// The requests that were pending earlier, if a server could not be queried or lists no request of
+  /// a name.
   var seen: SeenIDs = [:]
 
   /// Queries servers for their pending requests.
   ///
   /// With `depth` `.lists` the rows have their sessions; `.requests` saves those calls. `names` are
-  /// requests that the user named: if all are known by their whole ids, only their servers are
-  /// queried; if a server cannot be queried, the records of the others show which of them are gone.
+  /// requests that the user named: if all are known by their servers or their whole ids, only those
+  /// servers are queried; of those that no server lists, the records of this machine and of the
+  /// servers show which are gone.
   ///
   /// - Throws: If no server is paired, or the task is cancelled.
   static func ask(
@@ -38,11 +40,11 @@ struct ApprovalQueue: Sendable {
     let rows = overviews.flatMap { overview in
       overview.listedRequests(in: cached[overview.server.id]?.workspaces ?? [], at: now)
     }
-    .sorted { $0.approval < $1.approval }
+    .sorted { $0.isBefore($1) }
     return ApprovalQueue(rows: rows, answers: answers, seen: seen)
   }
 
-  /// The requests that were pending earlier; none if all servers answered.
+  /// The requests that were pending earlier; none if every server lists what was named.
   ///
   /// The records of servers are read only for a named request that neither a list nor this machine
   /// knows.
@@ -51,12 +53,16 @@ struct ApprovalQueue: Sendable {
     _ answers: [Fleet.Answer<ServerOverview>],
     in context: IntentContext
   ) async throws -> SeenIDs {
-    guard answers.contains(where: { $0.error != nil }) else { return [:] }
-    var seen = context.seenRequests
     let overviews = answers.compactMap(\.value)
+    let hasAnswerOfAll = overviews.count == answers.count
     let listed = Set(overviews.flatMap(\.requests).map(\.id))
-    let isUnknown = names.contains { name in
-      WireID.isWhole(name) && !listed.contains(name) && !seen.have(name) { _ in true }
+    let absent = names.map { PlacedID($0).id }
+      .filter { name in !listed.contains { $0.hasPrefix(name) } }
+    guard !hasAnswerOfAll || !absent.isEmpty else { return [:] }
+    var seen = context.seenRequests
+    // A whole id that no server lists is gone.
+    let isUnknown = absent.contains { name in
+      WireID.isWhole(name) != hasAnswerOfAll && !seen.start(with: name)
     }
     let keeping = overviews.filter(\.way.hasGate).map(\.server)
     guard isUnknown, !keeping.isEmpty else { return seen }
@@ -99,9 +105,17 @@ struct ApprovalQueue: Sendable {
   /// - Throws: ``OppiError`` if none or several match; the failure of a server if the request
   ///   or another match may be there.
   func request(named name: String) throws -> ListedRequest {
-    let items = rows.map { ($0.request.id, $0.id.serverID, $0) }
-    let unasked = answers.failures()
-    let search = IDSearch(items: items, unasked: unasked, seen: seen, trust: .matches)
+    let placed = PlacedID(name)
+    let name = placed.id
+    let server = try placed.server.map { try answers.map(\.server).named($0).id }
+    func isMeant(_ id: Fingerprint) -> Bool { server.map { $0 == id } ?? true }
+    let unasked = answers.failures().filter { isMeant($0.server.id) }
+    let search = IDSearch(
+      items: rows.map { ($0.request.id, $0.id.serverID, $0) }.filter { isMeant($0.1) },
+      unasked: unasked,
+      seen: seen.filter { isMeant($0.key) },
+      trust: .matches
+    )
     switch search.find(name) {
     case .found(let row): return row
     case .several(let matches):
@@ -113,11 +127,11 @@ struct ApprovalQueue: Sendable {
     case .shared(let row, let server):
       throw OppiError.ambiguousRequest(
         name: name,
-        candidates: [row.candidate, "\(row.request.id)  \(server.name)  not reachable"],
+        candidates: [row.candidate, "\(server.qualified(row.request.id))  not reachable"],
         isOnSeveralServers: true
       )
     case .nothing:
-      let isKnown = WireID.isWhole(name) || seen.have(name) { _ in true }
+      let isKnown = WireID.isWhole(name) || search.seen.start(with: name)
       throw isKnown ? OppiError.requestGone(id: name) : OppiError.noRequest(named: name)
     case .unconfirmed(let row, let error):
       throw OppiError.unconfirmedMatch(name: name, match: row.request.id, because: error)
@@ -130,7 +144,7 @@ struct ApprovalQueue: Sendable {
 
 extension ListedRequest {
   /// The line of an error that describes it.
-  fileprivate var candidate: String { "\(request.id)  \(server)  \(approval.summary)" }
+  var candidate: String { "\(server)/\(request.id)  \(approval.summary)" }
 }
 
 /// The pending requests of a server: tool calls that its gate holds, or dialogs of its extensions.

@@ -45,7 +45,7 @@ enum ApprovalsShow {
       notes: [.hint(hint(for: row.request))]
     )
     report.isLong = Report.isLong(row.request.size)
-    await context.intents.remember(shown: row.shown)
+    await context.intents.remember(read: row.shown)
     return report
   }
 
@@ -72,7 +72,7 @@ enum ApprovalsShow {
 extension ListedRequest {
   /// The record that it was shown.
   var shown: ShownRequests.Entry {
-    ShownRequests.Entry(request, of: id.serverID, in: id.sessionID)
+    ShownRequests.Entry(approval, of: id.serverID, in: id.sessionID ?? "")
   }
 }
 
@@ -108,9 +108,9 @@ enum ApprovalsWatch {
         await context.output.status(StyledText("note: \(note)"))
       }
       let rows = queue.rows.filter(options.includes)
-      for row in rows where !open.contains(where: row.isSame) {
-        try await report("requested", row, context)
-      }
+      let new = rows.filter { row in !open.contains(where: row.isSame) }
+      await context.intents.remember(listed: new.map(\.shown))
+      for row in new { try await report("requested", row, context) }
       // Requests of an unreachable server do not count as gone.
       let gone = open.filter { row in
         queue.answered.contains(row.id.serverID) && !queue.rows.contains(where: row.isSame)

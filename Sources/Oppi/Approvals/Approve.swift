@@ -32,9 +32,11 @@ enum Approve {
     "Approve a pending tool call or confirm a dialog",
     discussion: """
       ID is the id of a request, as listed by 'oppi approvals', or its first characters (at \
-      least 4) if they are unique. Read the full call first with 'oppi approvals show ID'. A \
-      request is reported as approved only if the server confirmed it. If it is no longer \
-      pending, or has changed since it was shown, the status is 5; if no request has the name, 66.
+      least 4) if they are unique; SERVER/ID selects one of several servers. Read the full call first \
+      with 'oppi approvals show ID'. A request is reported as approved only if the server confirmed \
+      it. If it is no longer pending, or has changed since any command, bar or notification showed \
+      it, the status is 5; if no request has the name, 66. A changed request can be approved after \
+      'oppi approvals show' has shown it in full.
 
       A dialog of kind confirm is approved by a yes. A select is approved by its own choice if it \
       has exactly two choices, one that allows and one that refuses, such as Yes and No, or Allow \
@@ -154,6 +156,7 @@ enum DenyAll {
   /// Lists the requests, and asks for the confirmation.
   private static func ask(about rows: [ListedRequest], in context: Context) async throws {
     let width = context.output.policy.width
+    await context.intents.remember(listed: rows.map(\.shown))
     if context.output.policy.form != .json {
       for line in ApprovalsList.lines(rows, width: width) { await context.output.status(line) }
     }

@@ -30,7 +30,8 @@ enum ApprovalsDecide {
     }
     let count = marks.count == 1 ? "1 reply" : "\(marks.count) replies"
     await context.output.status(StyledText("sending \(count)"))
-    return await Decisions(marks.map { ($0.reply, $0.request) }, in: context).fullReport
+    let replies = marks.map { ($0.reply, $0.request) }
+    return await Decisions(replies, isRead: true, in: context).fullReport
   }
 
   /// Shows the console's tab of approvals, with marks, until the user leaves; returns the marks that

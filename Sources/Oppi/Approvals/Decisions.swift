@@ -13,9 +13,9 @@ struct Decisions {
 
   /// Decides on pending requests one after the other; continues after a failure.
   ///
-  /// Two names of one request decide on it once. An approval needs the request to be as a command
-  /// has shown it, if one did. After the first decision the list is no longer new, so that it then
-  /// also needs the request to be as listed.
+  /// Two names of one request decide on it once. The start of an id approves only a request that was
+  /// shown, if one with this start was. After the first decision the list is no longer new,
+  /// so that an approval then needs the request to be as listed.
   init(_ decision: PermissionDecision, on names: [RequestName], in context: Context) async throws {
     let names = names.map(\.text)
     let queue = try await ApprovalQueue.ask(
@@ -33,8 +33,8 @@ struct Decisions {
         let row = try queue.request(named: name)
         guard decided.insert(row.id).inserted else { continue }
         try Task.checkCancellation()
-        if shown?.differ(from: row.shown) == true {
-          throw OppiError.requestChanged(id: row.request.id)
+        if shown?.differ(from: row.shown, startingWith: PlacedID(name).id) == true {
+          throw OppiError.otherRequest(named: name, row.request.id)
         }
         let mayHaveChanged = decided.count > 1 && !reply.isRefusal
         await send(reply, to: row, called: name, asShown: mayHaveChanged, in: context)
@@ -46,9 +46,22 @@ struct Decisions {
 
   /// Replies to requests that were shown earlier, one after the other, to each only if it is still
   /// pending and unchanged; continues after a failure.
-  init(_ replies: [(reply: RequestReply, row: ListedRequest)], in context: Context) async {
+  ///
+  /// `isRead` is whether the user has read all of each.
+  init(
+    _ replies: [(reply: RequestReply, row: ListedRequest)],
+    isRead: Bool = false,
+    in context: Context
+  ) async {
     for (reply, row) in replies {
-      await send(reply, to: row, called: row.request.id, asShown: true, in: context)
+      await send(
+        reply,
+        to: row,
+        called: row.request.id,
+        asShown: true,
+        isRead: isRead,
+        in: context
+      )
     }
   }
 
@@ -57,6 +70,7 @@ struct Decisions {
     to row: ListedRequest,
     called name: String,
     asShown isShown: Bool,
+    isRead: Bool = false,
     in context: Context
   ) async {
     let outcome = await context.intents.reply(
@@ -64,6 +78,7 @@ struct Decisions {
       to: row.request,
       of: row.id.serverID,
       asShown: isShown,
+      isRead: isRead,
       within: context.timeout
     )
     results.append(DecisionResult(row: row, name: name, reply: reply, outcome: outcome))

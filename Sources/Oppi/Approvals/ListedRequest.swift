@@ -129,7 +129,7 @@ extension UserQuestion.Option {
   ]
 }
 
-/// The id of a request, or a prefix of it.
+/// The id of a request, or a prefix of it, after `SERVER/` if several servers may have it.
 struct RequestName: ArgumentValue, Equatable {
   static let placeholder = "ID"
   static let isIdentifier = true
@@ -139,7 +139,8 @@ struct RequestName: ArgumentValue, Equatable {
   var text: String
 
   init(argument: String) throws(ArgumentValueError) {
-    guard WireID.isValid(argument), argument.count >= Self.leastLength else {
+    let name = PlacedID(argument)
+    guard name.server != "", WireID.isValid(name.id), name.id.count >= Self.leastLength else {
       throw ArgumentValueError("expects a request id, or at least its first 4 characters")
     }
     text = argument

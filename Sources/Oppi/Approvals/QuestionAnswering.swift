@@ -6,8 +6,8 @@ package import OppiModel
 extension UserQuestion {
   /// The answer of the given words; `nil` without words.
   ///
-  /// Each word answers a part of an `ask`, in order; an empty word skips its part. With the id of a
-  /// part, all words are choices of that part.
+  /// Each word answers a part of an `ask`, in order; an empty word skips its part. There must be one
+  /// for each part. With the id of a part, all words are choices of that part.
   ///
   /// - Throws: `OppiError` if the words are no answer.
   package func answer(by words: [String], toPart partID: String? = nil) throws -> QuestionAnswer? {
@@ -44,9 +44,7 @@ extension UserQuestion {
       if !part.takesSeveral, words.count > 1 { throw .severalAnswers }
       return [partID: try answer(to: part, by: words)]
     }
-    guard words.count <= parts.count else {
-      throw parts.count == 1 ? .severalAnswers : .tooManyAnswers
-    }
+    try checkCount(of: words)
     var answers: [String: PartAnswer] = [:]
     for (word, part) in zip(words, parts) where !word.isEmpty {
       let isWhole = !part.takesSeveral || OptionNames(part.options).match(word) != .none
@@ -54,6 +52,15 @@ extension UserQuestion {
       answers[part.id] = try answer(to: part, by: names, in: word)
     }
     return answers
+  }
+
+  /// Throws unless there is a word for each part of an `ask`: a part that is left out by mistake
+  /// would be answered with nothing.
+  func checkCount(of words: [String]) throws(OppiError) {
+    guard words.count <= parts.count else {
+      throw parts.count == 1 ? .severalAnswers : .tooManyAnswers
+    }
+    if words.count < parts.count { throw .tooFewAnswers(to: self, words.count) }
   }
 
   /// The names of several choices in a word, separated by commas.

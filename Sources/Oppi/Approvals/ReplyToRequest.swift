@@ -301,16 +301,27 @@ extension ServerMessage {
 extension IntentContext {
   /// Replies to a request that was shown earlier, if it is still pending and unchanged.
   ///
-  /// Without `asShown`, the request was listed just now, and is not compared. `isAutomatic` is
-  /// whether an option or a setting replies, not the user.
+  /// Without `asShown`, the request was listed just now, and is not compared with the server's.
+  /// Whatever lets the agent continue also needs the request to be as every surface has shown it,
+  /// unless the user has just read all of it: `isRead`. `isAutomatic` is whether an option or a
+  /// setting replies, not the user.
   func reply(
     _ reply: RequestReply,
     to request: HumanRequest,
     of serverID: Fingerprint,
     asShown isShown: Bool = true,
+    isRead: Bool = false,
     isAutomatic: Bool = false,
     within limit: Duration? = nil
   ) async -> Result<DecisionOutcome, any Error> {
+    if reply.effect(on: request) != .deny {
+      let shown = ShownRequests.Entry(request, of: serverID, in: request.sessionID)
+      if isRead {
+        await remember(read: shown)
+      } else if shownRequests.usable()?.differ(from: shown) == true {
+        return .success(.changed)
+      }
+    }
     do {
       let server = try self.server(serverID)
       let api = try await connections.client(for: server).limited(to: limit)

@@ -5,7 +5,7 @@ import OppiModel
 import OppiSystem
 import OppiTransport
 
-/// Records what this machine replies to the requests of a server.
+/// Records what this machine shows of the requests of a server, and replies to them.
 struct ReplyRecorder: Sendable {
   let log: SentReplyLog
   let server: PairedServer
@@ -14,6 +14,25 @@ struct ReplyRecorder: Sendable {
   /// Whether an option or a setting replies, not the user.
   var isAutomatic = false
   let reporter: any IntentReporter
+  fileprivate let rememberListed: @Sendable ([ShownRequests.Entry]) async -> Void
+
+  init(
+    log: SentReplyLog,
+    server: PairedServer,
+    surface: String,
+    reporter: any IntentReporter,
+    rememberListed: @escaping @Sendable ([ShownRequests.Entry]) async -> Void
+  ) {
+    (self.log, self.server, self.surface) = (log, server, surface)
+    (self.reporter, self.rememberListed) = (reporter, rememberListed)
+  }
+
+  /// Records requests of a session that are on a view of its activity.
+  func remember(listed requests: [HumanRequest], of sessionID: String) async {
+    await rememberListed(
+      requests.map { ShownRequests.Entry($0, of: server.id, in: sessionID) }
+    )
+  }
 
   /// A failure is a warning, because the reply counts; told once, with the result.
   fileprivate func record(_ reply: SentReply) async {

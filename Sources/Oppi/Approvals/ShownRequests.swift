@@ -3,10 +3,11 @@
 import OppiModel
 import OppiSystem
 
-/// The requests that commands have shown in full, in `shown-requests.json`, the latest last.
+/// The requests that were shown to the user, in `shown-requests.json`, the latest last.
 ///
-/// A command that names a request, or the session of a question, knows from here whether it is still
-/// the one that the user has read.
+/// Whatever lets the agent continue knows from here whether a request is still the one that the user
+/// has seen. A list, a bar or a notification may have cut the request, or have been out of sight: it
+/// never replaces what was shown before, so that a changed request must be read in full.
 struct ShownRequests: ShapedRecord, Equatable {
   struct Entry: Sendable, Equatable {
     fileprivate(set) var serverID = ""
@@ -14,6 +15,8 @@ struct ShownRequests: ShapedRecord, Equatable {
     fileprivate(set) var requestID = ""
     /// The SHA-256 of the content.
     fileprivate(set) var digest = ""
+    /// Whether the user asked for it in full; otherwise it was on a list, a bar or a notification.
+    fileprivate(set) var isRead = true
 
     static let shape = RecordShape(
       Entry(),
@@ -22,6 +25,7 @@ struct ShownRequests: ShapedRecord, Equatable {
         .defaulted("sessionId", { $1(&$0.sessionID) }, .line(200)),
         .required("requestId", { $1(&$0.requestID) }, .line(200)),
         .required("sha256", { $1(&$0.digest) }, .line(64)),
+        .defaulted("read", { $1(&$0.isRead) }, .bool),
       ]
     )
 
@@ -33,12 +37,24 @@ struct ShownRequests: ShapedRecord, Equatable {
       (requestID, digest) = (request.id, request.digest)
     }
 
+    init(_ approval: PendingApproval, of serverID: Fingerprint, in sessionID: String) {
+      (self.serverID, self.sessionID) = (serverID.text, sessionID)
+      (requestID, digest) = (approval.id, approval.digest)
+    }
+
     fileprivate func isOf(_ other: Entry) -> Bool {
       (serverID, sessionID, requestID) == (other.serverID, other.sessionID, other.requestID)
     }
+
+    fileprivate func isSame(_ other: Entry) -> Bool { isOf(other) && digest == other.digest }
   }
 
-  static let countLimit = 200
+  static let countLimit = 500
+
+  /// The requests of which the row of a session shows the text.
+  static func entries(of session: SessionStatus, on serverID: Fingerprint) -> [Entry] {
+    session.shownRequests.map { Entry($0, of: serverID, in: session.id) }
+  }
 
   private(set) var entries: [Entry] = []
 
@@ -47,10 +63,25 @@ struct ShownRequests: ShapedRecord, Equatable {
     [.checked("requests", { $1(&$0.entries) }, .list(of: .object(Entry.shape)))]
   )
 
-  /// Adds a request as the last one; beyond the limit, the oldest are dropped.
-  mutating func add(_ entry: Entry) {
+  /// Adds a request that was shown in full as the last one.
+  mutating func add(read entry: Entry) {
     entries.removeAll { $0.isOf(entry) }
-    entries = (entries + [entry]).suffix(Self.countLimit)
+    append(entry)
+  }
+
+  /// Adds the requests of a list that were never shown; those of unknown content are left out.
+  mutating func add(listed: [Entry]) {
+    for var entry in listed where !entry.digest.isEmpty && !entries.contains(where: entry.isOf) {
+      entry.isRead = false
+      append(entry)
+    }
+  }
+
+  /// Beyond the limit, the oldest of lists are dropped first, because a server could list many.
+  private mutating func append(_ entry: Entry) {
+    entries.append(entry)
+    guard entries.count > Self.countLimit else { return }
+    entries.remove(at: entries.firstIndex { !$0.isRead } ?? 0)
   }
 
   /// Whether a request was shown with another content.
@@ -58,14 +89,23 @@ struct ShownRequests: ShapedRecord, Equatable {
     entries.contains { $0.isOf(present) && $0.digest != present.digest }
   }
 
-  /// Whether the last request that was shown of a session, of those whose ids start so, is another
-  /// one than the present one.
+  /// Whether the user named the present request by the start of its id, and it is none of those with
+  /// this start that were shown.
+  func differ(from present: Entry, startingWith start: String) -> Bool {
+    guard start != present.requestID else { return false }
+    let shown = entries.filter { $0.requestID.hasPrefix(start) }
+    return !shown.isEmpty && !shown.contains(where: present.isOf)
+  }
+
+  /// Whether the present request of a session is another one than those that were shown of it, of
+  /// those whose ids start so: than the last that was read, or if none was, than those of lists.
   func differInSession(from present: Entry, startingWith start: String = "") -> Bool {
-    let last = entries.last {
+    let shown = entries.filter {
       ($0.serverID, $0.sessionID) == (present.serverID, present.sessionID)
         && $0.requestID.hasPrefix(start)
     }
-    return last.map { $0 != present } ?? false
+    if let last = shown.last(where: \.isRead) { return !last.isSame(present) }
+    return !shown.isEmpty && !shown.contains(where: present.isSame)
   }
 }
 
@@ -81,12 +121,37 @@ extension IntentContext {
     )
   }
 
-  /// Records that a request was shown in full; a failure is a warning.
-  func remember(shown request: ShownRequests.Entry) async {
-    do {
-      try await shownRequests.update { $0.add(request) }
-    } catch {
-      await reporter.warn("cannot remember that the request was shown", because: error)
+  /// How long a list waits for another process that records what it showed.
+  private static let listLockTimeout = Duration.milliseconds(200)
+
+  /// Records that a request was shown in full; a failure is one warning.
+  func remember(read request: ShownRequests.Entry) async {
+    await recordShown { () async throws(FileError) in
+      try await shownRequests.update { $0.add(read: request) }
     }
+  }
+
+  /// Records that requests were on a list, a bar or a notification; a failure is one warning.
+  ///
+  /// Bars are shown every few seconds: the file is locked only for requests that it lacks.
+  func remember(listed requests: [ShownRequests.Entry]) async {
+    guard !requests.isEmpty else { return }
+    let known = shownRequests.usable() ?? ShownRequests()
+    var all = known
+    all.add(listed: requests)
+    guard all != known else { return }
+    await recordShown { () async throws(FileError) in
+      try await shownRequests.update(lockTimeout: Self.listLockTimeout) {
+        $0.add(listed: requests)
+      }
+    }
+  }
+
+  private func recordShown(_ record: () async throws(FileError) -> Void) async {
+    do throws(FileError) {
+      try await record()
+    } catch  where shownWarning.begin() {
+      await reporter.warn("cannot remember that the request was shown", because: error)
+    } catch {}
   }
 }

@@ -52,6 +52,7 @@ struct ChatRoom: Sendable {
     do {
       while !Task.isCancelled {
         guard let step = try await follower.next(until: nil) else { continue }
+        await api.recorder?.remember(listed: step.needs, of: session.id)
         var activity = follower.activity
         // While a chat holds the text, each piece would copy all of it.
         activity.text = ""
@@ -206,6 +207,16 @@ struct ChatRoom: Sendable {
   private func deleteIfEmpty() async throws(OppiError) -> Bool {
     guard let workspaceID = session.workspaceID else { return false }
     return try await api.within(Self.limit).deleteUnused(session.id, workspaceID: workspaceID)
+  }
+}
+
+extension SessionNews {
+  /// The user input that it requires.
+  fileprivate var needs: [HumanRequest] {
+    switch self {
+    case .changes(let changes, of: _), .past(let changes): changes.compactMap(\.need)
+    case .caughtUp, .renewing, .lost, .givenUp: []
+    }
   }
 }
 

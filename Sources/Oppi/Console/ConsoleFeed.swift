@@ -66,6 +66,7 @@ final class ConsoleFeed: Sendable {
       requests: overview.listedRequests(in: workspaces, at: context.now()),
       sessions: overview.statuses
     )
+    await context.remember(listed: answer.requests.map(\.shown))
     for (index, request) in answer.requests.enumerated() {
       answer.requests[index].isScheduled = request.id.session.map(scheduled.contains) ?? false
     }

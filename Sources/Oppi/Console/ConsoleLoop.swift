@@ -176,7 +176,8 @@ struct ConsoleLoop {
   ) async {
     let outcome: DecisionOutcome?
     var text: String
-    switch await context.intents.reply(reply, to: request.request, of: request.id.serverID) {
+    let (asked, server) = (request.request, request.id.serverID)
+    switch await context.intents.reply(reply, to: asked, of: server, isRead: true) {
     case .success(let reported):
       let call = "\(reply.quoted)\(request.approval.summary.safeLine(limit: 60))"
       (outcome, text) = (reported, "\(reported.notice(of: reply)): \(call)")

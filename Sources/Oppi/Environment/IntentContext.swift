@@ -21,6 +21,8 @@ package struct IntentContext: Sendable {
   /// The path of this program, as it was called.
   let programPath: @Sendable () -> String
   let systemEnding = SystemEnding()
+  /// The warning that what was shown cannot be recorded.
+  let shownWarning = SingleWarning()
   /// The user's limit for a flow; `nil` for none.
   var timeout: Duration?
   var reporter: any IntentReporter
@@ -119,7 +121,13 @@ extension IntentContext {
       tokens: accessTokens,
       servers: serverStore
     ) {
-      ReplyRecorder(log: sentReplies, server: $0, surface: surface, reporter: reporter)
+      ReplyRecorder(
+        log: sentReplies,
+        server: $0,
+        surface: surface,
+        reporter: reporter,
+        rememberListed: remember(listed:)
+      )
     }
     connections.asksAgain = asksAgain
     return connections
@@ -257,6 +265,19 @@ final class SystemEnding: Sendable {
   var isAsked: Bool { flag.withLock { $0 } }
 
   func ask() { flag.withLock { $0 = true } }
+}
+
+/// A warning that a program gives at most once.
+final class SingleWarning: Sendable {
+  private let isGiven = Mutex(false)
+
+  /// Whether it has not been given; counts as given from now on.
+  func begin() -> Bool {
+    isGiven.withLock { isGiven in
+      defer { isGiven = true }
+      return !isGiven
+    }
+  }
 }
 
 // MARK: - Foundations

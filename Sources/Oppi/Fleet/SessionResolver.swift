@@ -27,12 +27,9 @@ struct SessionResolver: Sendable {
   ) async throws(OppiError) -> ServerSession {
     guard !fleet.servers.isEmpty else { throw .notPaired }
     if word == "last" { return try last() }
-    var id = Substring(word)
-    var candidates = fleet
-    if let slash = word.lastIndex(of: "/") {
-      candidates = fleet.only(try fleet.servers.named(String(word[..<slash])))
-      id = word[word.index(after: slash)...]
-    }
+    let name = PlacedID(word)
+    let id = name.id
+    let candidates = try fleet.only(named: name.server)
     guard WireID.isValid(id) else { throw .unknownSession(name: word) }
     if candidates.servers.count > 1 {
       candidates = candidates.having([String(id)], by: seen(String(id)))
@@ -42,7 +39,7 @@ struct SessionResolver: Sendable {
     {
       // A full id on the only candidate needs no list, because the stream reports an unknown
       // session, unless the path of the stream needs the workspace.
-      let session = ServerSession(server: candidates.servers[0], id: String(id))
+      let session = ServerSession(server: candidates.servers[0], id: id)
       guard stream.needsWorkspace else { return session }
       do throws(OppiError) {
         // An older server has only lists.
@@ -56,7 +53,7 @@ struct SessionResolver: Sendable {
     do throws(OppiError) {
       return try await find(id, called: word, on: candidates)
     } catch  where evenIfAway && error.isPassing {
-      guard let known = known(String(id), on: candidates) else { throw error }
+      guard let known = known(id, on: candidates) else { throw error }
       return known
     }
   }
@@ -99,7 +96,7 @@ struct SessionResolver: Sendable {
   }
 
   private func find(
-    _ id: Substring,
+    _ id: String,
     called word: String,
     on candidates: Fleet
   ) async throws(OppiError) -> ServerSession {
@@ -143,6 +140,12 @@ struct SessionResolver: Sendable {
 }
 
 extension Fleet {
+  /// A fleet of the server with a name; this one for `nil`.
+  func only(named server: String?) throws(OppiError) -> Fleet {
+    guard let server else { return self }
+    return only(try servers.named(server))
+  }
+
   /// The sessions of all servers as `read` finds them, and the servers that could not be queried, by
   /// name.
   func sessions(
@@ -245,9 +248,11 @@ extension SeenIDs {
     contains { isMeant($0.key) && $0.value.contains(id) }
   }
 
-  /// Whether an id of some servers starts with a name.
-  func start(with name: some StringProtocol, on servers: Set<Fingerprint>) -> Bool {
-    contains { servers.contains($0.key) && $0.value.contains { $0.hasPrefix(name) } }
+  /// Whether an id starts with a name, of some servers or of all.
+  func start(with name: some StringProtocol, on servers: Set<Fingerprint>? = nil) -> Bool {
+    contains { server, ids in
+      servers?.contains(server) ?? true && ids.contains { $0.hasPrefix(name) }
+    }
   }
 
   /// Whether an id that no server lists is gone: only servers that could be queried had it.

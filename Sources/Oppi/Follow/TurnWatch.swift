@@ -160,6 +160,7 @@ struct TurnWatch: Sendable {
     // The same message may have started the next turn.
     let ended = shown.count < changes.count ? follower.reducer.previousTurn : nil
     try await observer.show(shown, ended ?? follower.activity, at: loop.timestamp(), isPast: isPast)
+    await api.recorder?.remember(listed: shown.compactMap(\.need), of: session.id)
     return try await consider(shown)
   }
 

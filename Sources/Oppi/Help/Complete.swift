@@ -141,7 +141,7 @@ enum Complete {
     where isAccepted: (PendingApproval) -> Bool
   ) -> [CompletionCandidate] {
     let cached = context.cache.loadAtOnce()
-    return seen.flatMap { session in
+    let found = seen.flatMap { session in
       let status = session.status
       let place = RequestPlace(
         server: servers.first { $0.id == session.id.serverID }?.name,
@@ -153,11 +153,14 @@ enum Complete {
       )
       return status.approvals.filter(isAccepted).map { ($0, place) }
     }
-    .sorted { $0.0 < $1.0 }
-    .map { approval, place in
+    let ids = seen.flatMap { $0.status.approvals.map(\.id) }
+    let counts = Dictionary(ids.map { ($0, 1) }, uniquingKeysWith: +)
+    return found.sorted { $0.0.isBefore($1.0, $0.1, $1.1) }.map { approval, place in
       let call = approval.summary.safeLine(limit: 80)
       let word = approval.mark.word
-      return CompletionCandidate(approval.id, "\(word): \(call) (\(place.text))")
+      let name =
+        counts[approval.id] == 1 ? approval.id : "\(place.server ?? "")/\(approval.id)"
+      return CompletionCandidate(name, "\(word): \(call) (\(place.text))")
     }
   }
 

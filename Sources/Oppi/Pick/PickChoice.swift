@@ -25,8 +25,15 @@ enum PickChoice: Sendable {
     case .workspace(let workspace): workspace.reference?.description ?? workspace.qualifiedName
     case .session(let server, let session): server.qualified(session.id)
     case .shortcut(let row): row.name.text
-    case .approval(let id, _, _): id.requestID
+    case .approval(let id, _, let place):
+      place.server.map { "\($0)/\(id.requestID)" } ?? id.requestID
     }
+  }
+
+  /// The record that a request was shown; `nil` for other choices.
+  var shown: ShownRequests.Entry? {
+    guard case .approval(let id, let approval, _) = self else { return nil }
+    return ShownRequests.Entry(approval, of: id.serverID, in: id.sessionID ?? "")
   }
 
   /// The key under which the choice is remembered; `nil` if the choice does not recur.
@@ -66,11 +73,15 @@ extension [PickChoice] {
   /// Choices that were never used follow by name, shortcuts before workspaces; sessions by urgency.
   func sorted(by ranks: [String: Int]) -> [PickChoice] {
     let approvals = compactMap { choice in
-      if case .approval(_, let approval, _) = choice { (choice, approval) } else { nil }
+      if case .approval(_, let approval, let place) = choice {
+        (choice, approval, place)
+      } else {
+        nil
+      }
     }
     let others = filter { $0.kind != .approvals }
       .map { choice in (choice, choice.memory.flatMap { ranks[$0] } ?? .max) }
-    return approvals.sorted { $0.1 < $1.1 }.map(\.0)
+    return approvals.sorted { $0.1.isBefore($1.1, $0.2, $1.2) }.map(\.0)
       + others.sorted { $0.1 == $1.1 ? $0.0.isBefore($1.0) : $0.1 < $1.1 }.map(\.0)
   }
 }

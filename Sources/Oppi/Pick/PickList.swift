@@ -18,6 +18,7 @@ struct PickList: Sendable {
   /// - Throws: As ``choices()``, or `MenuError`.
   func choice(from runner: MenuRunner) async throws -> PickChoice {
     let choices = try await choices()
+    await context.intents.remember(listed: choices.compactMap(\.shown))
     async let _ = refresh()
     let menu = Menu(kind?.prompt ?? "oppi", numbering: choices.map(\.row))
     let choice = choices[try await runner.choose(from: menu)]

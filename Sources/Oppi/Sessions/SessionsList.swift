@@ -113,6 +113,8 @@ enum SessionsList {
       of: all,
       failures: FleetFailures(answers)
     )
+    let shown = report.rows.flatMap { ShownRequests.entries(of: $0.status, on: $0.server.id) }
+    await context.intents.remember(listed: shown)
     let isOnlyServer = try context.servers().count == 1
     var result = report.report(in: context, isOnlyServer: isOnlyServer)
     if options.isTest, !all.contains(where: { $0.status.phase == .waiting }) {

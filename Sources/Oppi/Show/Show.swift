@@ -98,6 +98,10 @@ enum Show {
       shown.call = call
       return shown.report(of: call, in: context)
     }
+    // A question of which only the text is known has the session's id.
+    if let need = conversation.transcript.last?.need, need.id != session.id {
+      await api.recorder?.remember(listed: [need], of: session.id)
+    }
     let count = options.isWhole ? Int.max : options.turns ?? 1
     shown.turns = try await reading.turns(count, of: conversation.transcript)
     if options.isMarkdown { return shown.markdownReport(in: context) }

@@ -131,6 +131,7 @@ struct StatusLook {
 
   mutating func once() async throws -> Report {
     let state = try await state()
+    await remember(state)
     var report = Glance(state, at: context.now()).report(format, presentation)
     if state.status == .notPaired, !format.isBar {
       report.failure = OppiError.notPaired
@@ -149,6 +150,7 @@ struct StatusLook {
     while true {
       let state = try await state()
       if shown != state.timeless || context.loop.now >= next {
+        await remember(state)
         let glance = Glance(state, at: context.now())
         try await context.output.print(glance.step(format, presentation))
         shown = state.timeless
@@ -156,6 +158,16 @@ struct StatusLook {
       }
       try await context.loop.sleep(for: Self.pause)
     }
+  }
+
+  /// Records that requests were shown, if the format has their texts.
+  private func remember(_ state: ContentState) async {
+    let isDocument = context.output.policy.form == .json || format == .json
+    guard let shown = state.shown,
+      isDocument || presentation == .expanded || format.alwaysHasDetails
+    else { return }
+    let requests = ShownRequests.entries(of: shown.status, on: shown.id.serverID)
+    await context.intents.remember(listed: requests)
   }
 
   /// The current state; a bar also shows errors.

@@ -22,6 +22,9 @@ package struct StatusFormat: Sendable {
   /// Whether the exit status reports a pending approval.
   package var tellsUrgency = false
 
+  /// Whether it has the details of the state beside every presentation, as in a menu.
+  package var alwaysHasDetails = false
+
   /// Whether a bar reads the format; bars hide or replace the output of a failing program.
   package var isBar: Bool { if case .bar = form { true } else { false } }
 
@@ -105,7 +108,8 @@ extension StatusFormat {
       let menu = glance.lines(.expanded).map { entry($0.plain) }
       return [entry(glance.line(presentation), color)] + [BarLine("---")] + menu
     },
-    isStream: false
+    isStream: false,
+    alwaysHasDetails: true
   )
 
   /// Removes bars, which begin attributes such as `bash=`, and leading hyphens.
@@ -231,7 +235,8 @@ extension StatusFormat {
           ])
         )
       ]
-    }
+    },
+    alwaysHasDetails: true
   )
 
   private static func pango(_ text: String) -> String {

@@ -10,6 +10,7 @@ extension WatchService {
   // MARK: - Notifications
 
   mutating func perform(_ effects: [AlertTracker.Effect], at now: Timestamp) throws {
+    remember(effects)
     for effect in effects {
       try Task.checkCancellation()
       switch effect {
@@ -30,12 +31,33 @@ extension WatchService {
     }
   }
 
+  /// Records that the requests of alerts were shown, unless texts are left out.
+  private mutating func remember(_ effects: [AlertTracker.Effect]) {
+    let alerts = effects.flatMap { effect -> [Alert] in
+      switch effect {
+      case .raise(let alert): [alert]
+      case .raiseGroup(let all): all
+      case .withdraw, .withdrawGroup: []
+      }
+    }
+    let shown = alerts.compactMap { alert in
+      alert.approval.map {
+        ShownRequests.Entry($0, of: alert.place.serverID, in: alert.place.sessionID)
+      }
+    }
+    guard !shown.isEmpty, !rules.isPrivate else { return }
+    jobs.append { [context] in
+      await context.remember(listed: shown)
+      return { _ in }
+    }
+  }
+
   /// The request of an alert; `nil` if it cannot be identified for certain.
   private func request(of alert: Alert) -> HumanRequest? {
     guard let approval = alert.approval else { return nil }
     let known = requests[alert.place.serverID]?[approval.id] ?? []
     guard known.count == 1, known[0].sessionID == alert.place.sessionID,
-      known[0].contentHash == approval.contentHash
+      known[0].digest == approval.digest
     else { return nil }
     return known[0]
   }
@@ -105,7 +127,7 @@ extension WatchService {
     lines.send(line)
     guard let place else { return }
     let outcome = try? result.get()
-    let isShown = alerts.displays(request.id, content: request.contentHash, at: place)
+    let isShown = alerts.displays(request.id, content: request.digest, at: place)
     let isSettled = isShown && outcome?.isSettled == true
     if !isAutomatic || !isQuiet(at: now) {
       order(.show(desktop.notification(noting: title, body, at: place, isSettled: isSettled)))

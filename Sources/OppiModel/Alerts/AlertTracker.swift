@@ -46,7 +46,7 @@ package struct AlertTracker: Sendable {
   }
 
   /// Whether a session's alert on the screen is about the request with this id and content.
-  package func displays(_ id: String, content: Int, at place: SessionPlace) -> Bool {
+  package func displays(_ id: String, content: String, at place: SessionPlace) -> Bool {
     sessions[place]?.displayed?.request == .approval(id: id, content: content)
   }
 

@@ -4,11 +4,11 @@
 struct WatchedSession: Sendable {
   /// A pending request, identified by its content.
   enum Request: Sendable, Hashable {
-    case approval(id: String, content: Int)
+    case approval(id: String, content: String)
     case question(String)
 
     init(_ approval: PendingApproval) {
-      self = .approval(id: approval.id, content: approval.contentHash)
+      self = .approval(id: approval.id, content: approval.digest)
     }
   }
 

@@ -86,9 +86,6 @@ package enum HumanRequest: Sendable, Equatable {
     }
   }
 
-  /// Identifies the content within this process; never 0.
-  package var contentHash: Int { content.contentHash }
-
   /// The number of invisible characters, which are shown as escapes.
   package var hiddenCount: Int { content.hiddenCount }
 
@@ -132,9 +129,6 @@ extension HumanRequestContent {
   ///
   /// Bytes are compared, because texts may look the same and differ for a shell.
   package func isAbout(sameAs other: Self) -> Bool { subject.bytes() == other.subject.bytes() }
-
-  /// Identifies the content within this process; never 0.
-  package var contentHash: Int { subject.bytes().hashValue | 1 }
 }
 
 extension PermissionRequest: HumanRequestContent {}

@@ -78,6 +78,14 @@ package struct ListedRequest: Sendable, Equatable {
   /// The server's local name.
   package var server: String { place.server ?? "" }
 
+  /// Whether a list has it first.
+  package func isBefore(_ other: ListedRequest) -> Bool {
+    approval.isBefore(other.approval, place, other.place)
+  }
+
+  /// By id; equal ids by their origins.
+  var order: (String, String, String) { (id.requestID, place.order.0, place.order.1) }
+
   /// Whether both are the same request with the same content.
   package func isSame(_ other: ListedRequest) -> Bool {
     id == other.id && request.isAbout(sameAs: other.request)
@@ -123,7 +131,22 @@ package struct RequestPlace: Sendable, Equatable {
   }
 }
 
+extension PendingApproval {
+  /// Whether a list has it first: the highest risk, then the earliest expiry, then by id; equal ids
+  /// by their origins, so that they keep their order.
+  package func isBefore(
+    _ other: PendingApproval,
+    _ place: RequestPlace,
+    _ otherPlace: RequestPlace
+  ) -> Bool {
+    guard !(self < other) else { return true }
+    return !(other < self) && place.order < otherPlace.order
+  }
+}
+
 extension RequestPlace {
+  var order: (String, String) { (server ?? "", sessionID ?? "") }
+
   /// The origin with a workspace as last seen among `known`; else `workspaceName` is its name.
   package init(
     server: String?,

@@ -256,10 +256,11 @@ extension ConsoleBoard {
     }
     return found.sorted { first, second in
       switch (first.settlement(at: now), second.settlement(at: now)) {
-      case (nil, nil): first.approval < second.approval
+      case (nil, nil): first.isBefore(second)
       case (nil, _): true
       case (_, nil): false
-      case (let mine?, let other?): (other.at, first.id.requestID) < (mine.at, second.id.requestID)
+      case (let mine?, let other?):
+        mine.at == other.at ? first.order < second.order : other.at < mine.at
       }
     }
   }

@@ -16,6 +16,20 @@ package enum WireID {
   }
 }
 
+/// How a user names a session or a request: an id or the start of one, after `SERVER/` if several
+/// servers may have it.
+package struct PlacedID: Sendable {
+  /// `nil` for any server.
+  package let server: String?
+  package let id: String
+
+  package init(_ text: String) {
+    let slash = text.lastIndex(of: "/")
+    server = slash.map { String(text[..<$0]) }
+    id = slash.map { String(text[text.index(after: $0)...]) } ?? text
+  }
+}
+
 extension String {
   /// The id as an argument in a command line: after `--` if it would be read as an option.
   package var asOperand: String { hasPrefix("-") ? "-- \(self)" : self }

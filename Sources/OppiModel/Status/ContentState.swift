@@ -100,7 +100,8 @@ extension ContentState {
     elapsedSeconds = first?.elapsedSeconds(at: isStale ? contact ?? now : now)
     todo = turn?.todo
     let decisions = approvals.filter { $0.needs == .approval }
-    approval = decisions.min()
+    // That of the shown session, also if another one has an equal request.
+    approval = first?.status == .awaitingApproval ? first?.request : nil
     pendingApprovals = decisions.count
     pendingQuestions = sessions.reduce(0) { $0 + $1.questionCount }
     counts = Dictionary(sessions.map { ($0.phase, 1) }, uniquingKeysWith: +)
@@ -162,12 +163,13 @@ extension ContentState {
     /// activity first.
     static func < (first: Self, second: Self) -> Bool {
       guard first.status == second.status else { return first.place < second.place }
-      guard first.request == second.request else {
-        guard let mine = first.request, let other = second.request else { return false }
+      guard (first.request == nil) == (second.request == nil) else { return false }
+      if let mine = first.request, let other = second.request, mine < other || other < mine {
         return mine < other
       }
       let (mine, other) = (first.session, second.session)
-      return (other.lastActivity, mine.id) < (mine.lastActivity, other.id)
+      return (other.lastActivity, mine.id, first.server.name)
+        < (mine.lastActivity, other.id, second.server.name)
     }
 
     private var place: Int { Status.allCases.firstIndex { $0 == status } ?? 0 }

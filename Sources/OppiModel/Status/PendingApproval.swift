@@ -15,8 +15,8 @@ package struct PendingApproval: Sendable, Equatable {
   package var risk: Risk?
   /// When it expires and is denied or cancelled, on this machine's clock; `nil` if never.
   package var expiresAt: Timestamp?
-  /// Identifies the content of the call within this process; 0 if unknown.
-  package var contentHash = 0
+  /// The SHA-256 of its content, in hexadecimal digits; empty if unknown.
+  package var digest = ""
 
   package init(
     id: String,
@@ -43,7 +43,7 @@ package struct PendingApproval: Sendable, Equatable {
     reason =
       request.permission?.reason?.safeLine(limit: 200)
       ?? request.question?.extensionName.map { "asked by \($0)" }
-    contentHash = request.contentHash
+    digest = request.digest
     expiresAt = request.timeoutAt?.moved(by: .zero - clockOffset)
   }
 
@@ -83,6 +83,7 @@ package struct PendingApproval: Sendable, Equatable {
       .means("The estimated risk: read, write, exfiltration, destructive or high; null if unknown"),
       .optional("expiresAt", { $1(&$0.expiresAt) }, .milliseconds)
         .means("When it is auto-denied, on this machine's clock; absent if never"),
+      .defaulted("sha256", { $1(&$0.digest) }, .line(64)).means("The SHA-256 of its content"),
     ]
   )
 }

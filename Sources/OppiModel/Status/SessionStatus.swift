@@ -47,6 +47,12 @@ package struct SessionStatus: Sendable, Equatable {
     question?.text ?? approvals.first { $0.needs == .answer }?.summary
   }
 
+  /// The requests of which lists and bars show the text: its first approval and its question.
+  package var shownRequests: [PendingApproval] {
+    let question = question == nil ? approvals.first { !$0.kind.isDecision } : nil
+    return [approvals.first(where: \.kind.isDecision), question].compactMap(\.self)
+  }
+
   /// The ids of its pending questions; that of the session if the server does not name a question.
   package var questionIDs: [String] {
     let ids = approvals.filter { $0.needs == .answer }.map(\.id)

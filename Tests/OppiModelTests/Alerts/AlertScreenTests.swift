@@ -89,9 +89,9 @@ import Testing
     let reminder = Alert.sample(.again(.sample("b"), of: 2))
     #expect(tests.desk.remind([reminder]) == [.raise(reminder)])
     #expect(look(Self.waiting("a", "b"), at: 10) == [], "the reminder stays")
-    #expect(tests.desk.displays("b", content: 0, at: .sample()))
-    #expect(!tests.desk.displays("a", content: 0, at: .sample()))
-    #expect(!tests.desk.displays("b", content: 1, at: .sample()))
+    #expect(tests.desk.displays("b", content: "", at: .sample()))
+    #expect(!tests.desk.displays("a", content: "", at: .sample()))
+    #expect(!tests.desk.displays("b", content: "1", at: .sample()))
     if isPressed {
       tests.desk.replaced(.sample())
       #expect(look(Self.waiting("a", "b"), at: 11) == [], "the result stays")

@@ -252,14 +252,14 @@ extension AlertTrackerTests {
 
   @Test("a different call under the same id is raised again")
   mutating func otherCall() {
-    func fleet(_ hash: Int) -> FleetStatus {
+    func fleet(_ digest: String) -> FleetStatus {
       var session = Self.waiting("a")
-      session.approvals[0].contentHash = hash
+      session.approvals[0].digest = digest
       return Self.fleet(session)
     }
-    #expect(look(fleet(1)) == ["approval a"])
-    #expect(look(fleet(1), at: 10) == [])
-    #expect(look(fleet(2), at: 20) == ["approval a"])
+    #expect(look(fleet("1")) == ["approval a"])
+    #expect(look(fleet("1"), at: 10) == [])
+    #expect(look(fleet("2"), at: 20) == ["approval a"])
   }
 
   @Test("a request is raised again in the last quarter of its time, and in the last hour at most")

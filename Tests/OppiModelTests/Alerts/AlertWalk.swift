@@ -147,7 +147,7 @@ struct AlertWalk {
     guard !sessions[index].approvals.isEmpty else { return }
     let request = sessions[index].approvals.remove(at: number(sessions[index].approvals.count))
     settle(&sessions[index])
-    guard desk.displays(request.id, content: request.contentHash, at: place) else { return }
+    guard desk.displays(request.id, content: request.digest, at: place) else { return }
     desk.replaced(place)
     screen.replace(place)
   }

@@ -50,7 +50,7 @@ import Testing
     #expect(dialogs.count == 1000)
     let sorted = dialogs.map { PendingApproval(.question($0), clockOffset: .zero) }.sorted()
     #expect(sorted.first?.id == "dialog-999" && sorted.last?.id == "dialog-0")
-    #expect(Set(sorted.map(\.contentHash)).count == 1000)
+    #expect(Set(sorted.map(\.digest)).count == 1000)
   }
 
   @Test("a listed dialog has its kind and its extension instead of a tool and a risk")

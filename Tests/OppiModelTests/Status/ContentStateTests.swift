@@ -54,6 +54,19 @@ import Testing
     }
   }
 
+  @Test("of two servers with equal ids, the same one is shown in any order, with its own call")
+  func twins() {
+    let servers = ["attic", "studio"].map { name -> ServerStatus in
+      var request = PendingApproval.sample("same", .high)
+      request.summary = "ls \(name)"
+      return .sample(name, [.sample("a", .waiting, approvals: [request])])
+    }
+    for pair in [servers, servers.reversed()] {
+      let state = ContentState.of(pair[0], pair[1])
+      #expect(state.shown?.server == "attic" && state.approval?.summary == "ls attic")
+    }
+  }
+
   @Test("an expired request is not pending, and its session is running")
   func expired() {
     let late = PendingApproval.sample("late", .high, expiresAt: .noon)

@@ -75,7 +75,7 @@ import Testing
   func ambiguous() throws {
     for (second, isOnSeveral) in [(1, false), (2, true)] {
       let queue = try Self.queue([(1, "abcd1"), (second, "abcd2")])
-      let candidates = ["abcd1  server1  ls", "abcd2  server\(second)  ls"]
+      let candidates = ["server1/abcd1  ls", "server\(second)/abcd2  ls"]
       let error = OppiError.ambiguousRequest(
         name: "abcd",
         candidates: candidates,
@@ -95,6 +95,53 @@ import Testing
     for name in ["another", "othe", "unknown"] {
       let error = #expect(throws: OppiError.self) { _ = try queue.request(named: name) }
       #expect(error?.message.contains("server2") == true && error != .requestGone(id: name))
+    }
+  }
+
+  @Test(
+    "a request that was decided is no longer pending on every dialect, by any start of its id",
+    arguments: DecidingPerson.Kind.allCases,
+    ["approve", "deny"]
+  )
+  func decidedAgain(kind: DecidingPerson.Kind, verb: String) {
+    for dialect in kind == .permission ? Dialect.both : [.sessionSockets] {
+      let body: @Sendable (World, VirtualServer) async throws -> Void = { world, server in
+        let id = try await world.request(asking: kind.prompt)
+        for name in [id, id, String(id.prefix(4))] {
+          let isFirst = server.decisions + server.commands.count == 0
+          let outcome = await world.oppi(verb, "--", name, exits: isFirst ? 0 : 5)
+          #expect(isFirst || outcome.errors.contains("no longer pending"), "\(outcome)")
+        }
+        await world.oppi(verb, "--", "none", exits: 66)
+        await world.oppi("approvals", "show", "--", id, exits: 5)
+      }
+      switch kind {
+      case .permission: inWorld(dialect, where: \.countsIDs, is: true, body)
+      case .dialog: inDialogWorld({ $0.countsIDs = true }, body)
+      }
+    }
+  }
+
+  @Test("a decision is known after a later one, also of another server")
+  func decidedEarlier() {
+    inWorld(.multiplexed, where: \.countsIDs, is: true) { world, studio in
+      let attic = try await world.addServer(named: "attic") { $0.countsIDs = true }
+      for place in ["studio/demo", "attic/demo"] {
+        for _ in 1...2 { _ = await world.oppi("ask", "-q", "-w", place, "deploy") }
+      }
+      try await world.pass()
+      let rows = await world.oppi("approvals", "--json").json["approvals"].array ?? []
+      let names = rows.compactMap { row in
+        row["id"].string.map { "\(row["server"]["name"].string ?? "")/\($0)" }
+      }
+      try #require(Set(names).count == 4, "\(rows)")
+      for name in names { await world.oppi("deny", "--", name, exits: 0) }
+      // The lists have none of them.
+      await world.oppi("sessions")
+      for name in names {
+        await world.oppi("deny", "--", name, exits: 5, saying: "no longer pending")
+      }
+      #expect(studio.decisions == 2 && attic.decisions == 2)
     }
   }
 

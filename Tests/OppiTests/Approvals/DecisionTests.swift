@@ -226,7 +226,7 @@ import Testing
     inTroubledWorld(.multiplexed) { world, _, trouble in
       let session = try await world.session(asking: "question")
       trouble.begin { $0.isMessage("extension_ui_response") ? .drop : .proceed }
-      let outcome = await world.oppi("answer", "--", session, "1", exits: 6)
+      let outcome = await world.oppi("answer", "--", session, "1", "", exits: 6)
       #expect(outcome.errors.contains("not sent again"), "\(outcome)")
     }
   }

@@ -65,6 +65,17 @@ import Testing
     }
   }
 
+  @Test("SERVER/ID names a question or its session", arguments: [true, false])
+  func qualified(isSession: Bool) {
+    inDialogWorld { world, server in
+      let (session, id) = try await world.waiting(asking: "ask select")
+      let name = isSession ? session : id
+      await world.oppi("answer", "nowhere/\(name)", "Green", exits: 66)
+      await world.oppi("answer", "studio/\(name)", "Green", exits: 0)
+      #expect(server.commands.count == 1)
+    }
+  }
+
   @Test("the parts of an ask are answered by values, in order or one by its id")
   func parts() {
     inDialogWorld { world, server in
@@ -72,6 +83,8 @@ import Testing
       let seen = await world.oppi("answer", "--", id)
       #expect(seen.lines.contains("  question 1, id scope:"), "\(seen)")
       #expect(await world.oppi("answer", "--question=none", "--", id, "1").status == 65)
+      await world.oppi("answer", "--", id, "All tests", exits: 65, saying: "2 parts")
+      #expect(server.commands.isEmpty)
       await world.oppi("answer", "--", id, "All tests", "1,Docs", exits: 0)
       let value = server.commands.last?["value"].string ?? ""
       let answers = try JSONValue(parsing: Array(value.utf8))
@@ -301,11 +314,13 @@ import Testing
   func refuses() {
     inWorld(.multiplexed) { world, server in
       let id = try await world.session(asking: "question")
-      let slip = await world.oppi("answer", "--", id, "9", exits: 65)
+      let slip = await world.oppi("answer", "--", id, "9", "", exits: 65)
       #expect(slip.errors.hasPrefix("oppi: '9' is not a choice\n"), "\(slip)")
       #expect(slip.errors.contains("choices: Unit tests, All tests"), "\(slip)")
       #expect(!(slip.output + slip.errors).contains("Which tests"), "\(slip)")
       #expect(await world.oppi("answer", "--", id, "1", "1", "1").status == 65)
+      let part = await world.oppi("answer", "--", id, "1", exits: 65, saying: "2 parts")
+      #expect(part.errors.contains("part 2: "), "\(part)")
       #expect(await world.oppi("answer", "--cancel", "--", id, "1").status == 64)
       #expect(await world.oppi("answer", "--yes", "--", id).status == 64)
       #expect(!server.messages.contains { $0.type == "extension_ui_response" })

@@ -130,11 +130,20 @@ import Testing
         ])
     )
     #expect(try question.answer(by: ["", "", "so"]) == .choices(["why": .text("so")]))
-    #expect(try question.answer(by: ["1"]) == .choices(["scope": .text("all")]))
-    #expect(try question.answer(by: [""]) == .choices([:]))
+    #expect(try question.answer(by: ["1", "", ""]) == .choices(["scope": .text("all")]))
+    #expect(try question.answer(by: ["", "", ""]) == .choices([:]))
     #expect(throws: OppiError.tooManyAnswers) {
       try question.answer(by: ["1", "1", "x", "y"])
     }
+  }
+
+  @Test("fewer words than parts are no answer, and the error names the parts", arguments: 1...2)
+  func tooFew(count: Int) {
+    let words = Array(repeating: "1", count: count)
+    let error = #expect(throws: OppiError.self) { try Self.ask().answer(by: words) }
+    #expect(error?.code == .badInput && error?.message.contains("3 parts") == true)
+    #expect(error?.hints.first?.hasPrefix("part 1: ") == true, "\(String(describing: error))")
+    #expect(error?.hints.count == 4)
   }
 
   @Test("a part with several choices takes a list, also of one, and a label with a comma is whole")
@@ -145,7 +154,7 @@ import Testing
       ("lint,bench", ["bench", "lint"]),
     ] {
       #expect(
-        try question.answer(by: ["", word]) == .choices(["extras": .list(values)]),
+        try question.answer(by: ["", word, ""]) == .choices(["extras": .list(values)]),
         "\(word)"
       )
     }
@@ -155,20 +164,24 @@ import Testing
   func ownText() throws {
     let question = Self.ask()
     #expect(
-      try question.answer(by: ["the slow ones"]) == .choices(["scope": .text("the slow ones")])
+      try question.answer(by: ["the slow ones", "", ""])
+        == .choices(["scope": .text("the slow ones")])
     )
     #expect(
-      try question.answer(by: ["", "spelling, style"])
+      try question.answer(by: ["", "spelling, style", ""])
         == .choices(["extras": .list(["spelling, style"])])
     )
     // The number of a missing choice is a mistake, and so is a list that is only partly of choices.
-    for words in [["9"], ["1,2"], ["", "Lint, spelling"], ["", "1,9"], ["", "7, 8"]] {
+    for words in [
+      ["9", "", ""], ["1,2", "", ""], ["", "Lint, spelling", ""], ["", "1,9", ""],
+      ["", "7, 8", ""],
+    ] {
       #expect(throws: OppiError.self, "\(words)") { try question.answer(by: words) }
     }
     // A question without choices takes numbers.
     #expect(try question.answer(by: ["", "", "42"]) == .choices(["why": .text("42")]))
     #expect(throws: OppiError.self) {
-      try Self.ask(allowCustom: false).answer(by: ["the slow ones"])
+      try Self.ask(allowCustom: false).answer(by: ["the slow ones", "", ""])
     }
   }
 

@@ -179,7 +179,7 @@ import Testing
   func differ() {
     var shown = ShownRequests()
     #expect(!shown.differ(from: Self.entry("ls")))
-    shown.add(Self.entry("ls"))
+    shown.add(read: Self.entry("ls"))
     #expect(!shown.differ(from: Self.entry("ls")))
     #expect(shown.differ(from: Self.entry("rm")))
     for other in [
@@ -187,7 +187,7 @@ import Testing
     ] {
       #expect(!shown.differ(from: other), "\(other)")
     }
-    shown.add(Self.entry("rm"))
+    shown.add(read: Self.entry("rm"))
     #expect(!shown.differ(from: Self.entry("rm")) && shown.differ(from: Self.entry("ls")))
   }
 
@@ -195,14 +195,14 @@ import Testing
   func session() {
     var shown = ShownRequests()
     #expect(!shown.differInSession(from: Self.entry("ls")))
-    shown.add(Self.entry("ls", id: "a"))
-    shown.add(Self.entry("ls", id: "b"))
-    shown.add(Self.entry("ls", id: "c", in: "T"))
-    shown.add(Self.entry("ls", id: "c", of: 2))
+    shown.add(read: Self.entry("ls", id: "a"))
+    shown.add(read: Self.entry("ls", id: "b"))
+    shown.add(read: Self.entry("ls", id: "c", in: "T"))
+    shown.add(read: Self.entry("ls", id: "c", of: 2))
     #expect(!shown.differInSession(from: Self.entry("ls", id: "b")))
     #expect(shown.differInSession(from: Self.entry("rm", id: "b")))
     #expect(shown.differInSession(from: Self.entry("ls", id: "a")))
-    shown.add(Self.entry("ls", id: "a"))
+    shown.add(read: Self.entry("ls", id: "a"))
     #expect(!shown.differInSession(from: Self.entry("ls", id: "a")))
     #expect(!shown.differInSession(from: Self.entry("ls", id: "a", in: "U")))
   }
@@ -210,7 +210,7 @@ import Testing
   @Test("the start of an id stands for the request that was shown last of those it matches")
   func start() {
     var shown = ShownRequests()
-    for id in ["ab1", "ab2", "ac1"] { shown.add(Self.entry("ls", id: id)) }
+    for id in ["ab1", "ab2", "ac1"] { shown.add(read: Self.entry("ls", id: id)) }
     #expect(!shown.differInSession(from: Self.entry("ls", id: "ab2"), startingWith: "ab"))
     for id in ["ab1", "ab3"] {
       #expect(shown.differInSession(from: Self.entry("ls", id: id), startingWith: "ab"), "\(id)")
@@ -221,7 +221,9 @@ import Testing
   @Test("beyond the limit the oldest are forgotten")
   func bounded() {
     var shown = ShownRequests()
-    for number in 0...ShownRequests.countLimit { shown.add(Self.entry("ls", id: "\(number)")) }
+    for number in 0...ShownRequests.countLimit {
+      shown.add(read: Self.entry("ls", id: "\(number)"))
+    }
     #expect(shown.entries.count == ShownRequests.countLimit)
     #expect(!shown.differ(from: Self.entry("rm", id: "0")))
     #expect(shown.differ(from: Self.entry("rm", id: "1")))

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 import FakeServer
-import OppiModel
 import OppiTerminal
 import Simulation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Oppi
+@testable import OppiModel
 
 /// Requests with the same id on two servers, in two sessions, or twice on one server.
 @Suite struct SameRequestTests {
@@ -45,6 +46,74 @@ import Testing
       #expect(studio.server.decisions == 0 && attic.server.decisions == 1)
       _ = await world.oppi("--server", "studio", verb, "same00001111")
       #expect(studio.server.decisions == 1 && attic.server.decisions == 1)
+    }
+  }
+
+  @Test("SERVER/ID selects one of the requests with an id, by the server's name or identity")
+  func qualified() {
+    Self.inTwo { world, studio, attic in
+      studio.list.pending(.call("same00001111", in: "S", "rm -rf /"))
+      attic.list.pending(.call("same00001111", in: "T", "ls"))
+      let both = await world.oppi("approve", "same00001111", exits: 64, saying: "SERVER/ID")
+      #expect(both.errors.contains("studio/same00001111"), "\(both)")
+      let shown = await world.oppi("approvals", "show", "attic/same00001111", exits: 0)
+      #expect(shown.output.contains("ls"), "\(shown)")
+      await world.oppi("approve", "attic/same")
+      #expect(studio.server.decisions == 0 && attic.server.decisions == 1)
+      let studioID = try #require(
+        world.intents.serverStore.load().servers.first { $0.name == "studio" }
+      )
+      await world.oppi("deny", "\(studioID.id.text)/same00001111")
+      #expect(studio.server.decisions == 1 && attic.server.decisions == 1)
+      _ = MenuUser(in: world, ("! ", "attic"), []) {}
+      let picked = await world.pick("approvals", "--print")
+      #expect(picked.lines == ["attic/same00001111"], "\(picked)")
+      await world.oppi("approve", "nowhere/same00001111", exits: 66)
+      await world.oppi("approve", "attic/", exits: 64)
+      await world.oppi("approve", "/same00001111", exits: 64)
+    }
+  }
+
+  @Test("requests with equal ids have the same order, whichever server answers first")
+  func order() {
+    let rows = ["attic", "studio", "studio"].enumerated().map { number, server in
+      ListedRequest(
+        .call("same00001111", "ls", in: "S\(number)"),
+        of: FleetLife.serverID(number),
+        at: RequestPlace(server: server, sessionID: "S\(number)"),
+        listedAt: .noon
+      )
+    }
+    for other in [rows, rows.reversed(), [rows[1], rows[2], rows[0]]] {
+      #expect(other.sorted { $0.isBefore($1) } == rows)
+    }
+  }
+
+  @Test("completion inserts SERVER/ID for equal ids, and the order of equal ids never changes")
+  func completion() {
+    Self.inTwo { world, studio, attic in
+      var sessions: [String] = []
+      for place in ["studio/demo", "studio/demo", "attic/demo"] {
+        let asked = await world.oppi("ask", "-q", "-w", place, "hello", exits: 0)
+        sessions.append(try #require(asked.lines.first))
+      }
+      try await world.pass()
+      studio.list.pending(
+        .call("same00001111", in: sessions[0], "ls"),
+        .call("only00001111", in: sessions[1], "ls")
+      )
+      attic.list.pending(.call("same00001111", in: sessions[2], "ls"))
+      var orders: Set<[String]> = []
+      for server in ["studio", "attic", "studio", ""] {
+        await world.oppi(["sessions"] + (server.isEmpty ? [] : ["--server", server]))
+        let words = await world.oppi("__complete", "--", "approve", "")
+        let names = words.lines.compactMap { $0.split(separator: "\t").first.map(String.init) }
+          .filter { $0.hasSuffix("00001111") }
+        #expect(names == ["only00001111", "attic/same00001111", "studio/same00001111"], "\(words)")
+        let rows = await world.oppi("approvals", "--json").json["approvals"].array ?? []
+        orders.insert(rows.compactMap(\.["server"]["name"].string))
+      }
+      #expect(orders.count == 1, "\(orders)")
     }
   }
 

@@ -76,7 +76,7 @@ import Testing
     Sample(command: "approve", words: ["REQUEST"], before: [waits(for: "deploy")]),
     Sample(command: "deny", words: ["REQUEST"], before: [waits(for: "wipe")]),
     Sample(command: "answer", words: ["last"], before: [waits(for: "question")]),
-    Sample(command: "answer", words: ["last", "1"], before: [waits(for: "question")]),
+    Sample(command: "answer", words: ["last", "1", ""], before: [waits(for: "question")]),
     Sample(command: "ask", words: ["-w", "demo", "--key", "once", "hello"]),
     Sample(command: "history", before: [ask]),
     Sample(command: "ask", words: ["--again"], before: [ask]),

@@ -96,7 +96,7 @@ import Testing
       ] {
         try await expectHeaders(of: command)
       }
-      _ = await world.oppi("answer", "last", "1")
+      _ = await world.oppi("answer", "last", "1", "")
       try await expectHeaders(of: "approvals log")
       await machine.server.end(.killed)
       await machine.oppi("ask", "--queue", "-w", "demo", "later", exits: 0)

@@ -67,7 +67,7 @@ import Testing
           )
         ],
         required: ["serverId", "requestId", "sha256"],
-        defaults: ["sessionId": ""]
+        defaults: ["sessionId": "", "read": true]
       ),
       RecordCase(
         "ShownRequests",

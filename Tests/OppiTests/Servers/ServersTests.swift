@@ -95,7 +95,7 @@ import Testing
       for words in [
         ["ask", "-w", "demo", "second"], ["ask", "--wait", "-w", "demo", "second"],
         ["ask", "-s", "last", "second"], ["run", "standup"], ["stop", "last"],
-        ["answer", "last", "1"], ["deny", "--all", "--yes", "-w", "demo"],
+        ["answer", "last", "1", ""], ["deny", "--all", "--yes", "-w", "demo"],
       ] {
         let outcome = await world.oppi(words)
         #expect(outcome.status == 77, "\(words) \(outcome)")

@@ -198,7 +198,7 @@ import Testing
       let shown = await world.oppi("show", "--", session, exits: 3)
       #expect(shown.errors.contains("question: Which tests should I run? (and 1 more)"), "\(shown)")
       #expect(shown.errors.contains("oppi answer \(session)"), "\(shown)")
-      await world.oppi("answer", session, "1", exits: 0)
+      await world.oppi("answer", session, "1", "", exits: 0)
       try await world.pass()
       #expect(await world.oppi("show", "--", session).status == 0)
     }

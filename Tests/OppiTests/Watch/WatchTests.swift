@@ -16,7 +16,7 @@ import Testing
       let session = try await world.session(asking: "question")
       try await world.pass(.seconds(20))
       #expect(watching.summaries == ["Question pending: studio/demo"])
-      _ = await world.oppi("answer", "--", session, "1")
+      _ = await world.oppi("answer", "--", session, "1", "")
       try await world.pass(.seconds(20))
       #expect(watching.summaries == ["Turn finished: studio/demo"])
       for _ in 1...3 {
@@ -38,7 +38,7 @@ import Testing
       let watching = try await Watching("--json", in: world)
       let session = try await world.session(asking: "question")
       try await world.pass(.seconds(20))
-      _ = await world.oppi("answer", "--", session, "1")
+      _ = await world.oppi("answer", "--", session, "1", "")
       try await world.pass(.seconds(20))
       _ = await world.oppi("ask", "-q", "-s", session, "question")
       try await world.pass(.seconds(20))

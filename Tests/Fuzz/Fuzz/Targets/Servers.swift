@@ -79,7 +79,7 @@ func fuzzDialogs(_ bytes: [UInt8]) {
 func expectShown(_ question: UserQuestion) {
   let request = HumanRequest.question(question)
   expectSafe([request.line, request.kind.word, question.extensionName ?? ""])
-  _ = (question.timeoutAt?.iso8601, question.timeToDecide, request.contentHash)
+  _ = (question.timeoutAt?.iso8601, question.timeToDecide, request.digest)
   precondition(request.isAbout(sameAs: request), "not about the same")
   for width in [1, 8, 80] {
     expectSafe(RequestText.rows(of: request, width: width).map(\.plain))
