@@ -70,6 +70,7 @@ package struct Scenario: Sendable {
     Scenario(name: "full", play: FullScenario.play),
     Scenario(name: "watch", play: WatchScenario.play),
     Scenario(name: "requests", play: RequestsScenario.play),
+    Scenario(name: "changes", play: ChangesScenario.play),
     Scenario(name: "run", play: RunScenario.play),
     Scenario(name: "schedule", play: ScheduleScenario.play),
     Scenario(name: "chat", play: ChatScenario.play),
