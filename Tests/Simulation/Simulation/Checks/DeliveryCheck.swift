@@ -5,8 +5,9 @@ import OppiModel
 
 /// Compares the reported result of a prompt with what its servers received.
 struct DeliveryCheck {
-  /// The maximum time to resolve the target, to connect and to deliver the prompt.
-  private static let budget = Duration.seconds(26)
+  /// The maximum time to resolve the target, to connect and to deliver the prompt, with 20 s for a
+  /// launch in progress.
+  private static let budget = Duration.seconds(46)
   /// The maximum time including the turn, server restarts and the wait for an unreachable server.
   private static let waitingBudget = Duration.seconds(600)
 

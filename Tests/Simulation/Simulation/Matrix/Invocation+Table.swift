@@ -215,7 +215,7 @@ extension Invocation {
   private static let answer = Invocation("answer", of: ["answer"], within: .seconds(30)) {
     (world, server) in
     let session = try await begunSession(in: world, "question")
-    return Stage(words: ["answer", "--", session, "2"], server: server)
+    return Stage(words: ["answer", "--", session, "2", "1"], server: server)
   }
 
   private static let new = Invocation("new", of: ["new"], within: .seconds(5)) {
