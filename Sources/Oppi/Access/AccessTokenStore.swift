@@ -2,6 +2,7 @@
 
 import OppiModel
 import OppiSystem
+import Synchronization
 
 /// The short-lived tokens of all servers, in `access-tokens.json`, which all processes share.
 ///
@@ -31,15 +32,18 @@ struct AccessTokenStore: Sendable {
   private let file: RecordFile<Shared>
   private let files: FileStore
   private let folder: String
+  private let unshared: UnsharedTokens
   /// Told of each secret that is read or stored.
   private let learn: @Sendable (String) -> Void
 
   init(
     paths: XDGPaths,
     files: FileStore,
+    unshared: UnsharedTokens = UnsharedTokens(),
     learn: @escaping @Sendable (String) -> Void = { _ in }
   ) {
     self.files = files
+    self.unshared = unshared
     self.learn = learn
     folder = paths.state
     file = RecordFile(
@@ -73,7 +77,9 @@ struct AccessTokenStore: Sendable {
   }
 
   /// The stored token of a server; `nil` if there is none that can be used.
-  func usableToken(of server: Fingerprint) -> AccessToken? { usable().tokens[server.text] }
+  func usableToken(of server: Fingerprint) -> AccessToken? {
+    unshared.token(of: server) ?? usable().tokens[server.text]
+  }
 
   private func usable() -> Shared {
     files.attempt { () throws(FileError) in try load() } ?? Shared()
@@ -90,7 +96,10 @@ struct AccessTokenStore: Sendable {
 
   /// Shares a token, or removes it if it is `nil`; a failure costs other processes one request.
   func keep(_ token: AccessToken?, of server: Fingerprint) async {
-    await files.attemptWaiting { () async throws(FileError) in try await store(token, of: server) }
+    let done: Void? = await files.attemptWaiting { () async throws(FileError) in
+      try await store(token, of: server)
+    }
+    if done == nil { unshared.keep(token, of: server) }
   }
 
   /// Stores a token, with which all that the server answered instead of one is past; `nil` removes
@@ -101,13 +110,17 @@ struct AccessTokenStore: Sendable {
       shared.standings[server.text] = nil
       shared.tokens[server.text] = token
     }
+    unshared.keep(nil, of: server)
   }
 
   /// Removes the challenge of the stored token before it is sent: a repeated one would be refused.
   ///
   /// Returns false if it may be sent again by another process.
   func takeChallenge(of server: Fingerprint) async -> Bool {
-    (try? await file.update { $0.tokens[server.text]?.challenge = nil }) != nil
+    let done: Void? = await files.attemptWaiting { () async throws(FileError) in
+      try await file.update { $0.tokens[server.text]?.challenge = nil }
+    }
+    return done != nil
   }
 
   /// Keeps a challenge that was not used up with the token of its device; a failure costs a request.
@@ -117,9 +130,11 @@ struct AccessTokenStore: Sendable {
     on server: Fingerprint
   ) async {
     learn(challenge.nonce)
-    try? await file.update { shared in
-      guard shared.tokens[server.text]?.deviceID == deviceID else { return }
-      shared.tokens[server.text]?.challenge = challenge
+    await files.attemptWaiting { () async throws(FileError) in
+      try await file.update { shared in
+        guard shared.tokens[server.text]?.deviceID == deviceID else { return }
+        shared.tokens[server.text]?.challenge = challenge
+      }
     }
   }
 
@@ -198,4 +213,16 @@ struct AccessTokenStore: Sendable {
   private static let lastLock = 2
   /// How long a lock is respected; a token takes two round trips.
   private static let holderLimit = Duration.seconds(2)
+}
+
+/// The tokens of a program that could not be stored, one of each server: its clients share them.
+final class UnsharedTokens: Sendable {
+  private let tokens = Mutex<[Fingerprint: AccessToken]>([:])
+
+  func token(of server: Fingerprint) -> AccessToken? { tokens.withLock { $0[server] } }
+
+  /// Keeps a token in place of the last one; `nil` removes that one.
+  func keep(_ token: AccessToken?, of server: Fingerprint) {
+    tokens.withLock { $0[server] = token }
+  }
 }

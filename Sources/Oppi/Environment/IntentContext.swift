@@ -23,6 +23,8 @@ package struct IntentContext: Sendable {
   let systemEnding = SystemEnding()
   /// The warning that what was shown cannot be recorded.
   let shownWarning = SingleWarning()
+  /// The access tokens that cannot be stored.
+  let unsharedTokens = UnsharedTokens()
   /// The user's limit for a flow; `nil` for none.
   var timeout: Duration?
   var reporter: any IntentReporter
@@ -54,7 +56,12 @@ extension IntentContext {
     )
   }
   var accessTokens: AccessTokenStore {
-    AccessTokenStore(paths: paths, files: files, learn: network.secrets.learn)
+    AccessTokenStore(
+      paths: paths,
+      files: files,
+      unshared: unsharedTokens,
+      learn: network.secrets.learn
+    )
   }
   var messageHistory: RecordFile<MessageHistory> {
     RecordFile(

@@ -112,12 +112,9 @@ extension IntentContext {
   func reportFileFaults() async {
     for fault in files.faults.take() {
       let error = fault.error.explanation
-      guard !fault.isReplaced else {
-        await reporter.warn("\(error.message); it is replaced")
-        continue
-      }
-      await reporter.warn(error.message)
-      for hint in error.hints { await reporter.status("  hint: \(hint)") }
+      // A warning is one line: with --json, a hint has no member of its own.
+      let rest = fault.isReplaced ? ["it is replaced"] : error.hints
+      await reporter.warn(([error.message] + rest).joined(separator: "; "))
     }
   }
 }
