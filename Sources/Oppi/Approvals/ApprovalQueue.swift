@@ -14,12 +14,15 @@ struct ApprovalQueue: Sendable {
   /// a name.
   var seen: SeenIDs = [:]
 
+  /// How long an action on a request of a known server waits for the others.
+  private static let patience = Duration.seconds(1)
+
   /// Queries servers for their pending requests.
   ///
   /// With `depth` `.lists` the rows have their sessions; `.requests` saves those calls. `names` are
   /// requests that the user named: if all are known by their servers or their whole ids, only those
-  /// servers are queried; of those that no server lists, the records of this machine and of the
-  /// servers show which are gone.
+  /// servers are queried, and if by the starts of their ids, the others only briefly; of those that
+  /// no server lists, the records of this machine and of the servers show which are gone.
   ///
   /// - Throws: If no server is paired, or the task is cancelled.
   static func ask(
@@ -30,8 +33,13 @@ struct ApprovalQueue: Sendable {
   ) async throws -> ApprovalQueue {
     guard !fleet.servers.isEmpty else { throw OppiError.notPaired }
     let isNarrow = fleet.servers.count > 1 && !names.isEmpty
-    let fleet = isNarrow ? fleet.having(names, by: context.seenRequests) : fleet
-    let answers = try await fleet.overviews(depth, known: context.knownTurns)
+    let before = isNarrow ? context.seenRequests : [:]
+    let fleet = isNarrow ? fleet.having(names, by: before) : fleet
+    let holders = isNarrow ? fleet.having(names, by: before, orStarts: true) : fleet
+    let others = fleet.others(than: holders, within: patience)
+    let known = context.knownTurns
+    async let rest = others.overviews(depth, known: known)
+    let answers = try await holders.overviews(depth, known: known) + rest
     let seen = try await seen(names, answers, in: context)
     let overviews = answers.compactMap(\.value)
     if depth != .requests { context.remember(overviews) }

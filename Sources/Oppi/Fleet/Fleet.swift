@@ -34,7 +34,7 @@ struct Fleet: Sendable {
 
   private(set) var servers: [PairedServer]
   let connections: Connections
-  let limit: Duration
+  private(set) var limit: Duration
   private let redetect: Detection?
   /// Called while an answer takes long; `nil` to wait silently.
   var waiting: WaitingNote?
@@ -53,15 +53,25 @@ struct Fleet: Sendable {
     self.redetect = redetect
   }
 
-  /// The servers that are known to have sessions or requests with some ids; all, if no server or
-  /// several had one of the ids.
+  /// The servers that the names of sessions or requests name, or that are known to have their ids;
+  /// all, if no server or several had one of the ids.
   ///
-  /// An action on what a known server has waits for no other.
-  func having(_ ids: [String], by seen: SeenIDs) -> Fleet {
-    let holders = ids.map { id in servers.filter { seen[$0.id]?.contains(id) == true } }
-    guard !ids.isEmpty, holders.allSatisfy({ $0.count == 1 }) else { return self }
-    let known = Set(holders.joined().map(\.id))
-    return only(servers.filter { known.contains($0.id) })
+  /// An action on what a known server has waits for no other. With `orStarts` the start of an id is
+  /// enough, which other servers may have too.
+  func having(_ names: [String], by seen: SeenIDs, orStarts: Bool = false) -> Fleet {
+    var known: Set<Fingerprint> = []
+    for name in names.map(PlacedID.init) {
+      let holders =
+        name.server.map(servers.matches)
+        ?? servers.filter { server in
+          orStarts
+            ? seen.start(with: name.id, on: [server.id])
+            : seen[server.id]?.contains(name.id) == true
+        }
+      guard holders.count == 1, let holder = holders.first else { return self }
+      known.insert(holder.id)
+    }
+    return known.isEmpty ? self : only(servers.filter { known.contains($0.id) })
   }
 
   /// A fleet of one of the servers, with the same limit.
@@ -71,6 +81,14 @@ struct Fleet: Sendable {
     var fleet = self
     fleet.servers = servers
     return fleet
+  }
+
+  /// The servers that are not in another fleet, for whose answers nobody waits longer than `limit`.
+  func others(than fleet: Fleet, within limit: Duration) -> Fleet {
+    let ids = Set(fleet.servers.map(\.id))
+    var others = only(servers.filter { !ids.contains($0.id) })
+    (others.limit, others.waiting) = (min(limit, self.limit), nil)
+    return others
   }
 
   /// Queries all servers, and passes each answer to `onAnswer` as it arrives.

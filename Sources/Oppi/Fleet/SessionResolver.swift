@@ -29,10 +29,10 @@ struct SessionResolver: Sendable {
     if word == "last" { return try last() }
     let name = PlacedID(word)
     let id = name.id
-    let candidates = try fleet.only(named: name.server)
+    var candidates = try fleet.only(named: name.server)
     guard WireID.isValid(id) else { throw .unknownSession(name: word) }
     if candidates.servers.count > 1 {
-      candidates = candidates.having([String(id)], by: seen(String(id)))
+      candidates = candidates.having([id], by: seen(id))
     }
     if candidates.servers.count == 1, let stream = candidates.servers[0].dialect?.stream,
       id.count >= stream.sessionIDLength

@@ -112,7 +112,7 @@ import Testing
     #expect(state.pendingApprovals == (isApproval ? 1 : 0))
     #expect(state.pendingQuestions == (isApproval ? 0 : 1))
     #expect(state.approval?.risk == (isApproval ? row.risk : nil))
-    #expect(session.note.hasPrefix(isApproval ? "approval: " : "question: "))
+    #expect(session.note(at: .noon).hasPrefix(isApproval ? "approval: " : "question: "))
     let alert = Alert.sample(.approval(approval, of: 1))
     let text = AlertText(alert, request: row.request) { _ in "12:00:00" }
     #expect(text.summary.hasPrefix(isApproval ? "Approval needed" : "Question pending"))

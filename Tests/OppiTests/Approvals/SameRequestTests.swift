@@ -103,6 +103,7 @@ import Testing
         .call("only00001111", in: sessions[1], "ls")
       )
       attic.list.pending(.call("same00001111", in: sessions[2], "ls"))
+      await world.oppi("sessions", exits: 0)
       var orders: Set<[String]> = []
       for server in ["studio", "attic", "studio", ""] {
         await world.oppi(["sessions"] + (server.isEmpty ? [] : ["--server", server]))

@@ -140,6 +140,10 @@ import Testing
         #expect(outcome.elapsed < .seconds(1), "\(words): \(outcome)")
       }
       #expect(studio.decisions == 1)
+      let (_, other) = try await Self.deploy(world, on: "studio")
+      let start = String(other.prefix(6))
+      await world.oppi("deny", "--", start, exits: 0) { $0.elapsed < .seconds(2) }
+      #expect(studio.decisions == 2)
       // The request is gone on the only server that had it.
       await world.oppi("deny", id, exits: 5) { $0.elapsed < .seconds(1) }
     }
