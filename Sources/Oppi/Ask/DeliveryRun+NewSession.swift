@@ -81,7 +81,7 @@ extension DeliveryRun {
     _ error: OppiError,
     mayHaveArrived: Bool
   ) -> SessionLaunch.Event {
-    cause = error
+    note(error)
     guard mayHaveArrived || error.isPassing else { return .refused }
     calls = api.until(begin).overOneConnection()
     return error.isCancellation && !mayHaveArrived
@@ -101,10 +101,15 @@ extension DeliveryRun {
       if let session = found.session { take(session, in: target) }
       return .looked(found.check)
     } catch {
-      cause = error
+      note(error)
       calls = api.until(begin).overOneConnection()
       return error.isPassing ? .looked(nil) : .refused
     }
+  }
+
+  /// Records a failure; the end of the time says less than what the server answered before it.
+  private mutating func note(_ error: OppiError) {
+    if !error.isTimeout || cause?.refusedStatus == nil { cause = error }
   }
 
   func newSession(in target: ServerWorkspace) -> NewSession {
