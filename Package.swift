@@ -98,6 +98,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 
 let excluded: [String: [String]] = [
   "OppiModelTests": ["Activity/Snapshots", "Wire/Fixtures"],
+  "OppiTerminalTests": ["Widths/tables.py", "Widths/widths.txt"],
   "OppiTests": [
     "Activity/Snapshots", "Console/Snapshots", "Help/Snapshots", "Program/Homes",
     "Program/Snapshots",

@@ -49,8 +49,10 @@ import Testing
     #expect(environment.first?.hints.first?.contains("crontab -e") == true)
     let files = try findings(outcome, of: "files")
     #expect(files.first?.hints == ["run: chmod 600 '\(credentials)'"], "\(files)")
+    #expect(files.first?.message.contains("credentials.json has mode 644") == true, "\(files)")
+    // The check of the servers meets the same fault, which is reported once.
     let servers = try findings(outcome, of: "servers")
-    #expect(servers.first?.message.contains("credentials.json has mode 644") == true, "\(servers)")
+    #expect(servers.isEmpty, "\(servers)")
     withExtendedLifetime(server) {}
   }
 }

@@ -166,8 +166,8 @@ struct FlushLine: Sendable {
   static let shape: JSONShape<FlushLine> = [
     .text(
       "type",
-      "delivered, outbox (still queued), checking, failed, expired, unknown, session-ended, busy (another "
-        + "process is delivering it), not-paired, damaged, or unusable (its file cannot be read or written)"
+      "delivered, outbox (still queued), checking, failed, expired, unknown, session-ended, busy "
+        + "(another process has it), not-paired, damaged, or unusable (its file)"
     ) { $0.word },
     .text("at", "The time of this line") { $0.at.iso8601 },
     .text("key", "The prompt's key") { $0.key.text },

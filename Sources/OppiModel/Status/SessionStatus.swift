@@ -49,8 +49,8 @@ package struct SessionStatus: Sendable, Equatable {
 
   /// The requests of which lists and bars show the text: its first approval and its question.
   package var shownRequests: [PendingApproval] {
-    let question = question == nil ? approvals.first { !$0.kind.isDecision } : nil
-    return [approvals.first(where: \.kind.isDecision), question].compactMap(\.self)
+    let question = question == nil ? approvals.first { $0.needs == .answer } : nil
+    return [approvals.first { $0.needs == .approval }, question].compactMap(\.self)
   }
 
   /// The ids of its pending questions; that of the session if the server does not name a question.

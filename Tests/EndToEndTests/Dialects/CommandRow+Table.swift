@@ -118,19 +118,19 @@ extension CommandRow {
       pending: "deploy",
       (
         current,
-        Expected(0, #"REQUEST\tunknown\tselect\t[^\n]*\tstudio/ID\tdeploy\n"#, errors: note)
+        Expected(0, #"REQUEST\texfiltration\tselect\t[^\n]*\tstudio/ID\tdeploy\n"#, errors: note)
       )
     ),
     CommandRow("approvals show REQUEST", Expected(0, ".*git push origin main\n.*", errors: ".*")),
     CommandRow(
       "approve REQUEST",
       Expected(0, #"approved\tREQUEST\tonce\tbash: git push origin main\n"#),
-      (current, Expected(65, errors: "oppi: request REQUEST is a question .*\n"))
+      (current, Expected(0, #"approved\tREQUEST\tonce\t[^\n]*git push origin main[^\n]*\n"#))
     ),
     CommandRow(
       "answer REQUEST Yes",
       Expected(66, errors: "oppi: no session 'REQUEST'\n.*"),
-      (current, Expected(0, errors: "answer sent; ID resumed\n"))
+      (current, Expected(5, errors: "oppi: request REQUEST is no longer .*\n"))
     ),
     CommandRow("deny REQUEST", Expected(0, #"denied\tREQUEST\t.*\n"#), pending: "wipe"),
     CommandRow("deny REQUEST", Expected(5, errors: "oppi: request REQUEST is no longer .*\n")),
@@ -139,7 +139,7 @@ extension CommandRow {
       Expected(0, #"TIME\tdeny\t.*TIME\tallow\t.*"#),
       (
         current,
-        Expected(0, #"TIME\tdeny\t.*TIME\tanswer\t.*"#, errors: ".*studio keeps no record.*\n")
+        Expected(0, #"TIME\tdeny\t.*TIME\tallow\t.*"#, errors: ".*studio keeps no record.*\n")
       )
     ),
     CommandRow("ask -q -w demo question", Expected(0, "ID\n")),

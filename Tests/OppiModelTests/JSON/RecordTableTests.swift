@@ -128,7 +128,7 @@ extension RecordCase {
       required: ["id"],
       // A missing need depends on the kind, and null is an unknown risk.
       dependent: ["needs", "risk"],
-      defaults: ["kind": "permission", "tool": "", "summary": ""]
+      defaults: ["kind": "permission", "tool": "", "summary": "", "sha256": ""]
     ),
   ]
 

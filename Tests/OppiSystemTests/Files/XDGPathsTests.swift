@@ -61,7 +61,7 @@ struct XDGPathsTests {
     let expected = try declared.map { match in
       try #require(folders[String(match.1)]) + String(match.2)
     }
-    #expect(expected.count > 30)
+    #expect(expected.count > 25)
     #expect(text.matches(of: /var \w+(?:File|Folder): String/).count == expected.count)
     var environment = Self.absolute
     environment["XDG_RUNTIME_DIR"] = "/run/user/7"

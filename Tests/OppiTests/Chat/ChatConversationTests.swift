@@ -79,6 +79,7 @@ import Testing
     _ = try desk.receive(["type": "queue_state", "queue": queue, "sessionId": "S"])
     _ = try desk.receive(Self.acknowledgement("id-1", "dispatched"))
     #expect(desk.shows("queued: later"))
+    _ = try desk.receive(["type": "stop_requested", "source": "user", "sessionId": "S"])
     let empty: JSONValue = ["version": 2, "steering": [], "followUp": []]
     let dropped = try desk.receive(["type": "queue_state", "queue": empty, "sessionId": "S"])
     #expect(dropped.printed == ["removed from the queue by the stop: later"])

@@ -96,7 +96,7 @@ import Testing
     _ body: @escaping @Sendable (ScheduleMachine) async throws -> Void
   ) {
     inSchedule(.multiplexed, hasManager: false) { machine in
-      try await machine.add(["--every", "30m", "--backend", "cron", "--jitter", "25m"])
+      try await machine.add(["--every", "1h", "--backend", "cron", "--jitter", "25m"])
       try await machine.wait(untilMinute: 0)
       let program = machine.world.program(environment: machine.environment)
       let run = Task(executorPreference: machine.world.loop) {

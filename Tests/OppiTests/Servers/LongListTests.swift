@@ -14,10 +14,9 @@ import Testing
   func sessions() {
     inTroubledWorld(.multiplexed) { world, _, trouble in
       let body = Array(repeating: UInt8(ascii: " "), count: AnswerLimit.list.rawValue + 1)
-      trouble.at("/workspaces/qX3dEmo0/sessions", .answer(HTTPResponse(status: 200, body: body)))
+      trouble.at("/sessions", .answer(HTTPResponse(status: 200, body: body)))
       let outcome = await world.oppi("sessions", exits: 76)
-      let words =
-        "the answer of studio to GET /workspaces/qX3dEmo0/sessions is larger than 16 MiB"
+      let words = "the answer of studio to GET /sessions is larger than 16 MiB"
       #expect(outcome.errors.contains(words), "\(outcome)")
       #expect(!outcome.errors.contains("Oppi server"), "\(outcome)")
     }

@@ -77,7 +77,7 @@ import Testing
   @Test("a reported error is the result of a last turn whose end is not known, and of no other")
   func errors() throws {
     let sessions = ["known", "unknown", "unread", "quiet"].map { Session.sample($0) }
-    var overview = try Self.overview(sessions + [.sample("busy", status: "busy")])
+    var overview = try Self.overview(sessions + [Session.sample("busy", "busy")])
     for (id, end) in [("known", TurnEnd.finished), ("unknown", .unknown)] {
       overview.ended[id] = EndedTurn(of: .sample(id), TurnSummary(end: end))
     }

@@ -116,7 +116,8 @@ import Testing
     inWorld(.multiplexed) { world, server in
       let watching = try await Watching(in: world)
       _ = try await world.session(asking: "deploy")
-      try await world.pass(.seconds(120))
+      // The approval has 120 s.
+      try await world.pass(.seconds(30))
       let outcome = await watching.end()
       #expect(!outcome.errors.contains("settings"), "\(outcome)")
       #expect(watching.desktop.history.count == 1)
