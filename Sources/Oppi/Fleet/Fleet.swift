@@ -83,7 +83,7 @@ struct Fleet: Sendable {
     return fleet
   }
 
-  /// The servers that are not in another fleet, for whose answers nobody waits longer than `limit`.
+  /// The servers that are not in another fleet, each queried for at most `limit`.
   func others(than fleet: Fleet, within limit: Duration) -> Fleet {
     let ids = Set(fleet.servers.map(\.id))
     var others = only(servers.filter { !ids.contains($0.id) })

@@ -233,7 +233,7 @@ import Testing
   func approve() {
     inTroubledWorld(.multiplexed) { world, server, trouble in
       trouble.pending(.call("call00001111", "ls"))
-      // A damaged record is replaced, which is said once.
+      // A damaged record is replaced, with one warning.
       world.disk.put(Array("{".utf8), at: "\(World.home)/.local/state/oppi/shown-requests.json")
       let shown = await world.oppi("approvals", "show", "call00001111", exits: 0)
       let warnings = shown.errorLines.filter { $0.contains("warning") }

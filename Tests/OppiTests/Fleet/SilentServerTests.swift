@@ -180,7 +180,7 @@ import Testing
     }
   }
 
-  @Test("nothing is said in a pipe, with --quiet and with --json")
+  @Test("nothing is printed in a pipe, with --quiet and with --json")
   func quiet() {
     Self.inTwo { world, _, _, frost in
       frost.begin { $0.isRequest ? .hang : .proceed }

@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test("that servers keep no records of decisions is said once")
+  @Test("a note about servers without records of decisions is printed once")
   func records() {
     inWorld { world, _ in
       let one = await world.oppi("approvals", "log", exits: 69)

@@ -93,7 +93,7 @@ import Testing
     for (kind, title) in cases { #expect(Self.summary(kind) == "\(title): studio/webapp") }
   }
 
-  @Test("a usage limit is said once, with its reset if that is known")
+  @Test("a usage limit is stated once, with its reset if that is known")
   func limit() {
     let reason = "Claude AI usage limit reached|1800000120"
     var session = SessionStatus.sample("S", .failed)
