@@ -99,7 +99,7 @@ import Testing
     let talk = try await ChatTerminal(line)
     try await decide(in: talk)
     talk.say("deploy, and stop")
-    try await talk.terminal.see("proposed, not yet run: bash")
+    try await talk.terminal.see("waiting for approval: bash")
     try await talk.terminal.type(Self.interrupt, see: "the turn was stopped")
     try await talk.terminal.seeNo("a allow once")
     try await comeBack(in: talk)
@@ -109,12 +109,12 @@ import Testing
   /// reason.
   private func decide(in talk: ChatTerminal) async throws {
     talk.say("deploy")
-    try await talk.terminal.see("proposed, not yet run: bash")
+    try await talk.terminal.see("waiting for approval: bash")
     try await talk.terminal.type("and" + Self.enter, see: "Esc: back to: and")
     #expect(talk.decisions == 0)
     try await talk.choose("a") { $0.contains("The branch is pushed.") }
     talk.terminal.type("\u{15}")
-    try await talk.say("deploy once more", until: "proposed, not yet run: bash")
+    try await talk.say("deploy once more", until: "waiting for approval: bash")
     try await talk.rest()
     try await talk.terminal.type("r", see: "reason ›")
     talk.say("echo use a branch")

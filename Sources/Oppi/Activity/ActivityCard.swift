@@ -129,7 +129,7 @@ package enum ActivityCard {
     turn.questions.flatMap { question in
       QuestionText.items(of: question).flatMap { item in
         let options = item.options.joined(separator: " / ")
-        return [StyledText("? \(item.question)", .warning)]
+        return [StyledText("! \(item.question)", .warning)]
           + (options.isEmpty ? [] : [StyledText("  \(options)")])
           + (item.placeholder.map { [StyledText("  e.g. \($0)", .dim)] } ?? [])
       }

@@ -185,7 +185,7 @@ extension PlainActivity {
 
   private static func line(for request: PermissionRequest) -> String {
     let facts = [
-      "needs approval: \(request.tool.safeLine(limit: 40))",
+      "\(RequestNeed.approval.state): \(request.tool.safeLine(limit: 40))",
       request.reason.map { "reason: \($0.safeLine())" },
       request.timeoutAt.map { "until \($0.iso8601)" },
       "request \(request.id)",
@@ -208,7 +208,7 @@ extension PlainActivity {
       let notes = item.options + hint
       return notes.isEmpty ? item.question : "\(item.question) (\(notes.joined(separator: ", ")))"
     }
-    return "question: \(items.sentence())"
+    return "\(HumanRequest.question(question).needs.state): \(items.sentence())"
   }
 
   private static func line(for outcome: TurnOutcome) -> String {

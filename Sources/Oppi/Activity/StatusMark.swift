@@ -21,18 +21,18 @@ struct StatusMark: Sendable, Equatable {
   init(_ turn: Turn) {
     switch turn.status {
     case .idle: self.init("●", SessionPhase.idle.title, .dim)
-    case .running where !turn.pendingApprovals.isEmpty:
-      self.init("!", Self.forApproval, .warning)
-    case .running where !turn.questions.isEmpty: self.init("?", Self.forAnswer, .warning)
-    case .running: self.init("▶", SessionPhase.running.title)
+    case .running:
+      self = turn.waitsFor.map(StatusMark.init(title:)) ?? Self("▶", SessionPhase.running.title)
     case .stopping: self.init("▶", "Stopping", .warning)
     case .finished(let outcome): self.init(outcome)
     }
   }
 
-  /// A waiting session, with what it waits for.
-  static let forApproval = "\(SessionPhase.waiting.title) for approval"
-  static let forAnswer = "\(SessionPhase.waiting.title) for an answer"
+  /// What waits for an approval or an answer.
+  init(_ need: RequestNeed) { self.init("!", need.state, .warning) }
+
+  /// The same at the start of a line.
+  private init(title need: RequestNeed) { self.init("!", need.title, .warning) }
 
   init(_ outcome: TurnOutcome) {
     switch outcome {
@@ -48,7 +48,7 @@ struct StatusMark: Sendable, Equatable {
   init(_ state: ToolCallState) {
     switch state {
     case .planned: self.init("●", "planned", .dim)
-    case .waitingApproval: self.init("!", "needs approval", .warning)
+    case .waitingApproval: self.init(RequestNeed.approval)
     case .waiting: self.init("!", SessionPhase.waiting.word, .warning)
     case .running: self.init("▶", SessionPhase.running.word)
     case .succeeded: self.init("✓", "done", .success)
@@ -89,8 +89,8 @@ extension StatusMark {
 extension StatusMark {
   init(_ status: ContentState.Status) {
     switch status {
-    case .awaitingApproval: self.init("!", Self.forApproval, .warning)
-    case .awaitingAnswer: self.init("?", Self.forAnswer, .warning)
+    case .awaitingApproval: self.init(title: .approval)
+    case .awaitingAnswer: self.init(title: .answer)
     case .error: self.init("✗", SessionPhase.failed.title, .error)
     case .processing: self.init("▶", SessionPhase.running.title)
     case .completed: self.init("✓", SessionPhase.idle.title, .success)

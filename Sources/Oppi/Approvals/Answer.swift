@@ -47,7 +47,7 @@ enum Answer {
     examples: [
       ("oppi answer CdJR04ap", "Show the question"),
       ("oppi answer CdJR04ap 2 'Lint, Docs'", "Answer both parts of the question"),
-      ("oppi answer CdJR04ap --cancel", "Cancel the question"),
+      ("oppi answer CdJR04ap --cancel", "Cancel the request"),
     ],
     exitStatuses: [0, 5, 6, 64, 65, 66, 69, 75, 76, 77, 78],
     members: shape.rows,
@@ -62,7 +62,7 @@ enum Answer {
       ),
       .flag("yes", \.isYes, "Answer yes to a yes-or-no question"),
       .flag("no", \.isNo, "Answer no to a yes-or-no question"),
-      .flag("cancel", \.isCancelled, "Cancel the question without an answer"),
+      .flag("cancel", \.isCancelled, "Cancel the request without an answer"),
       .positional(
         "id",
         completion: .dynamic("question"),
@@ -120,7 +120,7 @@ enum Answer {
     let state = isSent ? isCancelled ? "cancelled" : "answered" : "waiting"
     let document = shape.document(of: (order, seen, state))
     guard !isSent else {
-      let words = isCancelled ? "question cancelled" : "answer sent"
+      let words = RequestReply.answerNotice(isCancelled: isCancelled)
       return Report(document, status: StyledText("\(words); \(order.target.session.id) resumed"))
     }
     let width = context.output.policy.form == .terminal ? context.output.policy.width : Int.max

@@ -83,7 +83,11 @@ extension RequestReply {
   }
 
   fileprivate var answerNotice: String {
-    self == .answer(.cancelled) ? "question cancelled" : "answer sent"
+    Self.answerNotice(isCancelled: self == .answer(.cancelled))
+  }
+
+  static func answerNotice(isCancelled: Bool) -> String {
+    isCancelled ? "request cancelled" : "answer sent"
   }
 }
 
@@ -138,16 +142,11 @@ extension Risk {
   var statement: String { self == .high ? label : "risk: \(label)" }
 }
 
-extension RequestNeed {
-  /// What a request waits for.
-  var words: String { self == .approval ? "needs approval" : "needs an answer" }
-}
-
 extension PendingApproval {
   /// The risk of an approval, or what a request needs, as a symbol and words.
   var mark: StatusMark {
-    guard let risk else { return StatusMark("?", needs.words, .warning) }
-    let words = needs == .approval ? risk.label : "\(needs.words), \(risk.label)"
+    guard let risk else { return StatusMark(needs) }
+    let words = needs == .approval ? risk.label : "\(needs.state), \(risk.label)"
     return switch risk {
     case .high, .destructive: StatusMark("▲", words, .error)
     case .exfiltration, .write: StatusMark("!", words, .warning)

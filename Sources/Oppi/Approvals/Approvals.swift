@@ -46,7 +46,7 @@ enum ApprovalsList {
       editor are not listed.
 
       On a narrow terminal the call comes first, and the id last. The list may truncate a long \
-      text; 'oppi approvals show ID' shows it in full. What needs approval is decided with \
+      text; 'oppi approvals show ID' shows it in full. Approvals are decided with \
       'oppi approve ID' and 'oppi deny ID': calls, confirm dialogs, and selects of two choices such \
       as Yes and No. Answer other dialogs with 'oppi answer ID VALUE', or cancel them with \
       'oppi deny ID'.

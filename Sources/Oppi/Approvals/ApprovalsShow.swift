@@ -95,7 +95,7 @@ enum ApprovalsWatch {
     var open: [ListedRequest] = []
     var troubles: Set<String> = []
     var noted: Set<Fingerprint> = []
-    try await context.output.print(.step(status: "waiting for requests; press Ctrl-C to stop"))
+    try await context.output.print(.step(status: "watching for requests; press Ctrl-C to stop"))
     while true {
       let queue = try await ApprovalQueue.ask(context.fleet(), in: context.intents)
       let failures = FleetFailures(queue.answers).errors.map(\.message)

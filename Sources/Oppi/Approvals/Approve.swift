@@ -40,7 +40,7 @@ enum Approve {
 
       A dialog of kind confirm is approved by a yes. A select is approved by its own choice if it \
       has exactly two choices, one that allows and one that refuses, such as Yes and No, or Allow \
-      and Block. Other dialogs need an answer: the status is 65, and nothing is sent. Use \
+      and Block. For other dialogs, the status is 65, and nothing is sent: use \
       'oppi answer ID VALUE'. It is also 65 for a request that is too long to be shown in full.
 
       --scope once applies to this call only. With --scope session, calls with exactly the same \

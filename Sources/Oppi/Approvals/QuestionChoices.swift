@@ -265,7 +265,7 @@ struct QuestionChoices: Sendable {
     }
     let isCancelling = row == question.choices.count
     let cancel = StyledText(isCancelling ? "▸ " : "  ", .name)
-      .with(StyledText("cancel the question", .dim))
+      .with(StyledText("cancel the request", .dim))
     lines.append(cancel)
     if let placeholder = question.placeholder {
       lines.append(StyledText("  e.g. \(placeholder)", .dim))

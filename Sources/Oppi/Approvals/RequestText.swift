@@ -58,7 +58,8 @@ package enum RequestText {
 
   private static func head(of request: PermissionRequest) -> [StyledText] {
     let tool = RevealedText(request.tool).line
-    var lines = [StyledText("! proposed, not yet run: \(tool.isEmpty ? "a tool" : tool)", .warning)]
+    let mark = StatusMark(RequestNeed.approval)
+    var lines = [StyledText("\(mark.line.plain): \(tool.isEmpty ? "a tool" : tool)", mark.style)]
     lines.append(line(of: request.risk))
     if let reason = request.reason?.safeLine(limit: 1000), !reason.isEmpty {
       lines.append(StyledText("reason: \(reason)", .warning))
@@ -68,8 +69,8 @@ package enum RequestText {
 
   private static func head(of question: UserQuestion) -> [StyledText] {
     let asker = question.extensionName.map { ", asked by \($0)" } ?? ""
-    let need = HumanRequest.question(question).needs.words
-    return [StyledText("? \(need)\(asker)", .warning)]
+    let mark = StatusMark(HumanRequest.question(question).needs)
+    return [StyledText("\(mark.line.plain)\(asker)", mark.style)]
       + (question.risk.map { [line(of: $0)] } ?? [])
   }
 
@@ -223,8 +224,8 @@ package enum SpokenRequest {
     let tool = RevealedText(request.tool).line
     let body = RequestText.body(of: request)
     let head = [
-      "needs approval: \(tool.isEmpty ? "a tool" : tool)", body.count.counted("line"),
-      request.risk.statement,
+      "\(RequestNeed.approval.state): \(tool.isEmpty ? "a tool" : tool)",
+      body.count.counted("line"), request.risk.statement,
     ]
     let reason = request.reason?.safeLine(limit: 1000) ?? ""
     let more =

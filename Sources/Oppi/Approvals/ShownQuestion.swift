@@ -87,7 +87,7 @@ struct ShownQuestion: Sendable, Equatable {
 
   func heading(width: Int) -> [StyledText] {
     let place = part.count > 1 ? " (\(part.number) of \(part.count))" : ""
-    var rows = lines.enumerated().map { ($0 == 0 ? "? " : "  ") + $1 }
+    var rows = lines.enumerated().map { ($0 == 0 ? "! " : "  ") + $1 }
     rows[rows.count - 1] += place
     let asker = source.extensionName.map { [StyledText("asked by \($0)", .dim)] } ?? []
     let warnings = RequestText.warnings(of: .question(source)).map { StyledText($0, .error) }
@@ -103,7 +103,8 @@ struct ShownQuestion: Sendable, Equatable {
     let size = lines.count > 1 ? ", \(lines.count) lines" : ""
     let warnings = RequestText.warnings(of: .question(source)).map { "warning: \($0)" }
     let isShort = lines.count == 1
-    let head = isShort ? "question\(place)\(asker): \(lines[0])" : "question\(place)\(asker)\(size)"
+    let state = HumanRequest.question(source).needs.state
+    let head = state + place + asker + (isShort ? ": \(lines[0])" : size)
     var prose = [StyledText(head)] + warnings.map { StyledText($0) }
     if let placeholder { prose.append(StyledText("example: \(placeholder)")) }
     let answers = choices.enumerated().map { index, choice in

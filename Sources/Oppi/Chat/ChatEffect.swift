@@ -99,10 +99,8 @@ extension SessionNews {
 extension ActivityChange {
   fileprivate var call: String? {
     switch self {
-    case .approvalRequested(let request, _): "needs approval: \(request.line)"
-    case .question(let question): "needs an answer: \(question.line)"
     case .turnFinished(let outcome, _): outcome.failure?.sentence ?? "the turn has finished"
-    default: nil
+    default: need.map { "\($0.needs.state): \($0.line)" }
     }
   }
 }

@@ -109,15 +109,12 @@ extension ChatScreen {
 
   /// The request or question that is pending while the composer is shown.
   private var aside: StyledText? {
-    switch panel?.subject {
-    case .call(let request)?:
-      let tool = RevealedText(request.tool.head(bytes: 40)).line
-      return StyledText("! \(tool) needs approval (Esc: show the request)", .warning)
-    case .question(let question)?:
-      let text = question.text.safeLine(limit: 200)
-      return StyledText("? question pending: \(text) (Esc: show)", .warning)
-    case nil: return nil
-    }
+    guard let request = panel?.request else { return nil }
+    let mark = StatusMark(request.needs)
+    let subject =
+      request.permission.map { RevealedText($0.tool.head(bytes: 40)).line }
+      ?? request.line.safeLine(limit: 200)
+    return StyledText("\(mark.line.plain) (Esc: show the request): \(subject)", mark.style)
   }
 
   private var prompt: StyledText {

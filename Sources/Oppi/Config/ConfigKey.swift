@@ -53,7 +53,11 @@ package struct ConfigKey: Sendable, Equatable {
     "The time limit of 'oppi ask', including waiting",
     TimeLimit.self
   )
-  static let onAsk = ConfigKey("on-ask", "What --wait does when input is required", OnAsk.self)
+  static let onAsk = ConfigKey(
+    "on-ask",
+    "What --wait does when the agent waits for you",
+    OnAsk.self
+  )
   static let dayBudget = ConfigKey(
     "budget.day",
     "Maximum cost of a workspace per day, in dollars",

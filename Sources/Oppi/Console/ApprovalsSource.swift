@@ -43,7 +43,7 @@ struct ApprovalsSource: ListSource {
     let count = model.board.waitingCount(at: model.now)
     guard count > 0 else { return [] }
     let subject = count == 1 ? "1 session waits" : "\(count) sessions wait"
-    return [StyledText("! \(subject) for an answer: 3 shows Work, o opens the chat", .warning)]
+    return [StyledText("! \(subject): 3 shows Work, o opens the chat", .warning)]
   }
 
   /// The numbers of marks, and how to make and send them.

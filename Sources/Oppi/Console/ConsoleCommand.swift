@@ -20,7 +20,7 @@ enum ConsoleCommand {
 
         Chat       the latest session, or one that 'o' opens in Work
         Approvals  the pending requests of all servers
-        Work       the sessions of all servers, those that need you first
+        Work       the sessions of all servers, those that wait for you first
         Schedules  the schedules of this machine and of the servers
         Settings   access, devices, policy, rules and past decisions of each server
 

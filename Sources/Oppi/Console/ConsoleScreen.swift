@@ -248,8 +248,8 @@ struct ConsoleScreen: Screen, ConsoleForm {
   private func call(about before: Set<ListedRequest.ID>) -> String? {
     let new = model.board.openRequests(at: model.now).subtracting(before)
     guard !isFocused, let id = new.first, let request = model.board.request(id) else { return nil }
-    guard new.count == 1 else { return "\(new.count) requests need you" }
-    return "\(request.approval.needs.words): \(request.approval.call)"
+    guard new.count == 1 else { return "\(new.count) requests are pending" }
+    return "\(request.approval.needs.state): \(request.approval.call)"
   }
 
   private mutating func settle(_ effects: [ConsoleEffect]) -> Effects {

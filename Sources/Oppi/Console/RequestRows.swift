@@ -27,7 +27,7 @@ extension ListedRequest: ListItem {
       + content(width: width, at: now)
   }
 
-  /// The contents; only that of a pending request is called proposed, or needs something.
+  /// The contents; only that of a pending request says what it waits for.
   private func content(width: Int, at now: Timestamp) -> [StyledText] {
     guard !isOpen(at: now) else { return RequestText.rows(of: request, width: width) }
     let name =
@@ -42,13 +42,13 @@ extension ListedRequest: ListItem {
 
   // MARK: - Words
 
-  /// The state as a symbol and words: proposed, being decided, or how it ended.
+  /// The state as a symbol and words: waiting, being decided, or how it ended.
   func mark(at now: Timestamp) -> StatusMark {
     if let settlement = settlement(at: now) { return mark(of: settlement) }
     if case .sending(let reply) = state {
       return StatusMark("…", "\(noun(of: reply)) sent, not confirmed", .warning)
     }
-    return StatusMark("!", "proposed, not run", .warning)
+    return StatusMark(approval.needs)
   }
 
   private func noun(of reply: RequestReply) -> String {
@@ -118,7 +118,7 @@ extension ListedRequest: ListItem {
 
   /// That it needs a reply.
   var news: String {
-    "\(approval.needs.words): \(subject)".joined(by: "; ", to: "in \(place.text)")
+    "\(approval.needs.state): \(subject)".joined(by: "; ", to: "in \(place.text)")
   }
 
   /// The tool and the beginning of the call, or of the question; not enough to decide.

@@ -74,9 +74,9 @@ extension TurnEnding {
     case .rejected(let reason): return (.turnFailed, reason, [])
     case .idle: return nil
     case .needsHuman(let need):
-      return (.waitingForHuman, "input is required: \(need.needLine)", need.answering(sessionID))
+      return (.waitingForHuman, "the agent is \(need.needLine)", need.answering(sessionID))
     case .timedOut(let need?):
-      let words = "--timeout elapsed; input is required: \(need.needLine)"
+      let words = "--timeout elapsed; the agent is \(need.needLine)"
       return (.waitTimedOut, words, need.answering(sessionID))
     case .timedOut(nil):
       return (.waitTimedOut, "--timeout elapsed; the agent continues", ["watch it with: \(follow)"])
@@ -137,7 +137,7 @@ extension ActivityChange {
 extension HumanRequest {
   /// The pending input, and the commands that answer it.
   func lines(sessionID: String) -> [String] {
-    ["waiting for input: \(needLine)"] + answering(sessionID).map { "  \($0)" }
+    [needLine] + answering(sessionID).map { "  \($0)" }
   }
 
   /// The commands that answer it.
@@ -157,12 +157,12 @@ extension HumanRequest {
     }
   }
 
-  /// The request or question on one line.
+  /// The state of the agent, and the request, on one line.
   fileprivate var needLine: String {
     switch self {
     case .permission(let request):
-      "\(request.tool.safeLine(limit: 40)): \(request.line)"
-    case .question(let question): "question: \(question.line.safeLine(limit: 200))"
+      "\(needs.state): \(request.tool.safeLine(limit: 40)): \(request.line)"
+    case .question(let question): "\(needs.state): \(question.line.safeLine(limit: 200))"
     }
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import CommandTable
+import OppiModel
 
 extension Topics {
   /// The pages of section 5 of the manual; other topics have pages in section 7, or are part of the
@@ -91,7 +92,8 @@ extension Topics {
           accessible        the setting: oppi config set accessible true
 
       It applies to chat, console, follow, ask --follow, and the commands that start them. Each \
-      line begins with a label: you, agent, tool, output, needs approval, question, news. The \
+      line begins with a label: you, agent, tool, output, \(RequestNeed.approval.state), \
+      \(RequestNeed.answer.state), news. The \
       result or the state comes first, and times come last. Thinking is not printed.
 
       The terminal edits the line that you type. A request is printed in full with numbered \

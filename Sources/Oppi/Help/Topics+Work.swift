@@ -8,21 +8,23 @@ extension Topics {
     name: "states",
     summary: "The states of sessions and the outcomes of turns",
     body: """
-      Every list, bar, menu and screen uses these words for the state of a session, the most urgent \
-      first:
+      Every list, bar, menu, screen and notification uses these words for the state of a session, the \
+      most urgent first:
 
       \(SessionPhase.table)
 
-      A session that waits is never shown as running, and neither are its tool calls. The status of \
+      A request is an approval or a question, which is pending until it is decided. A session, a turn \
+      or a tool call that waits for one is '\(RequestNeed.approval.state)' or \
+      '\(RequestNeed.answer.state)', with the sign !. It is never shown as running. The status of \
       'oppi status' is the state of the most urgent session; offline means that no server has answered \
       for 5 minutes.
 
       The last turn of a session has an outcome:
 
         finished  the agent answered; marked with a check mark
-        empty     the turn ended without an answer
+        empty     the turn ended without an answer; in texts, 'no answer'
         failed    the model or the agent failed
-        limited   a usage limit was reached
+        limited   a usage limit was reached; in texts, 'usage limit'
         stopped   the turn was stopped, or its session ended
         unknown   the end was not seen, and no other source shows the outcome
 

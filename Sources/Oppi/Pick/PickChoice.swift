@@ -118,8 +118,7 @@ extension PickChoice {
       text = "run \(row.name.text) (\(row.shortcut.prompt.safeLine(limit: 80)))"
       subject = .shortcut
     case .approval(_, let approval, let place):
-      let mark = "\(approval.risk == nil ? "?" : "!") \(approval.mark.word)"
-      text = "\(mark): \(approval.call.safeLine(limit: 80)) (\(place.text))"
+      text = "! \(approval.mark.word): \(approval.call.safeLine(limit: 80)) (\(place.text))"
       subject = .approval
     }
     return Menu.Row(

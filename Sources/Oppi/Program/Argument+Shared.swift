@@ -60,7 +60,7 @@ extension Argument {
   }
 
   static func onAsk(_ field: @autoclosure @escaping Field<Options, OnAsk?>) -> Self {
-    .option("on-ask", placeholder: "WHAT", field(), "What --wait does when input is required")
+    .option("on-ask", placeholder: "WHAT", field(), "What --wait does when the agent waits for you")
   }
 
   static func onLimit(_ field: @autoclosure @escaping Field<Options, OnLimit>) -> Self {

@@ -57,7 +57,7 @@ enum SessionsList {
       accepts the first field.
       """,
     examples: [
-      ("oppi sessions --state waiting", "List sessions that need input"),
+      ("oppi sessions --state waiting", "List sessions that wait for you"),
       ("oppi sessions --since yesterday --state failed", "List recent failures"),
       ("oppi sessions -w api --json", "List the sessions of one workspace as JSON"),
       (

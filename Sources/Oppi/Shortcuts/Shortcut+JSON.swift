@@ -26,7 +26,7 @@ extension Shortcut {
       .checked("wait", { $1(&$0.isWaiting) }, .truth)
         .means("Whether a run waits for the turn to end and prints the answer"),
       .strict("on-ask", { $1(&$0.onAsk) }, .argument)
-        .means("With wait: what a run does when input is required"),
+        .means("With wait: what a run does when the agent waits for you"),
       .checked("on-limit", { $1(&$0.onLimit) }, .argument.omitting(.fail))
         .means("With wait: what a run does when a usage limit is reached"),
       .strict("max-cost", { $1(&$0.maxCost) }, .limit)

@@ -52,8 +52,8 @@ package struct Glance: Sendable {
 
   private var word: String {
     switch state.status {
-    case .awaitingApproval: pending ?? Self.count(state.pendingApprovals, "approval")
-    case .awaitingAnswer: Self.count(state.pendingQuestions, "question")
+    case .awaitingApproval: pending ?? Self.count(state.pendingApprovals, .approval)
+    case .awaitingAnswer: Self.count(state.pendingQuestions, .answer)
     case .processing:
       [Self.number(state.counts[.running] ?? 1), SessionPhase.running.word].compactMap(\.self)
         .joined(separator: " ")
@@ -66,11 +66,11 @@ package struct Glance: Sendable {
   /// The pending approvals and questions, if there are both.
   var pending: String? {
     guard state.pendingApprovals > 0, state.pendingQuestions > 0 else { return nil }
-    let counts = [(state.pendingApprovals, "approval"), (state.pendingQuestions, "question")]
-    return counts.map { count, thing in
-      Self.number(count).map { "\($0) \(thing)s" } ?? "1 \(thing)"
-    }
-    .joined(separator: ", ")
+    let counts: [(Int, RequestNeed)] = [
+      (state.pendingApprovals, .approval), (state.pendingQuestions, .answer),
+    ]
+    return counts.map { $0 > 1 ? Self.count($0, $1) : "1 \($1.noun)" }
+      .joined(separator: ", ")
   }
 
   private var counters: [String] {
@@ -85,8 +85,8 @@ package struct Glance: Sendable {
   private var oldNote: [String] { isOld ? ["(\(age.map { "\($0) old" } ?? "old"))"] : [] }
 
   /// A count with its noun; the noun alone for one.
-  private static func count(_ count: Int, _ thing: String) -> String {
-    number(count).map { "\($0) \(thing)s" } ?? thing
+  private static func count(_ count: Int, _ need: RequestNeed) -> String {
+    number(count).map { "\($0) \(need.noun)s" } ?? need.noun
   }
 
   /// A number of at most four characters; `nil` for one or less.

@@ -229,9 +229,9 @@ extension SessionStatus {
   /// The details next to the goal: the pending request or question, the operation or the failure.
   func note(at now: Timestamp) -> String {
     if let approval = approvals.first(where: { $0.needs == .approval }) {
-      return "approval: \(approval.summary)"
+      return "\(RequestNeed.approval.noun): \(approval.summary)"
     }
-    if let question = questionText { return "question: \(question)" }
+    if let question = questionText { return "\(RequestNeed.answer.noun): \(question)" }
     switch outcome {
     case .unknown where phase == .idle: return "outcome unknown"
     case .stopped: return "stopped"

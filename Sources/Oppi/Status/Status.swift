@@ -18,18 +18,20 @@ enum Status {
     "status",
     "Show the status of all sessions",
     discussion: """
-      Shows the most important session: one that needs an approval (by risk, then by remaining \
-      time), else one with a question, else one that failed, else a running one, else one that \
+      Shows the most important session: one that waits for approval (by risk, then by remaining \
+      time), else one that waits for an answer, else one that failed, else a running one, else one that \
       finished in the last 15 minutes. Data older than 5 minutes is stale, and is marked with ~ \
       and its age. Every format always prints at least one line.
 
       If 'oppi watch' runs, its snapshot is read and no server is queried. Otherwise all servers \
       are queried at the same time, each for at most 5 s (or --timeout).
 
-      The states with their symbols and words; waybar gets the name as class and alt, other bars get a \
-      colour:
+      The states with their symbols, as bars show them, and their names in JSON, which waybar gets as \
+      class and alt; completed is an idle session whose turn finished in the last 15 minutes:
 
       \(states)
+
+      Other bars get a colour.
 
       The formats, which escape server text for the bar:
 
@@ -78,7 +80,7 @@ enum Status {
 
   private static let states = list(
     ContentState.Status.allCases.map { status in
-      (status.rawValue, StatusMark(status).line.plain)
+      (StatusMark(status).line.plain, status.rawValue)
     }
   )
 

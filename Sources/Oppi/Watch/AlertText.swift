@@ -106,7 +106,7 @@ extension AlertText {
 
   /// A request on its own lines, the first ones of a long one.
   private static func lines(of request: HumanRequest) -> [String] {
-    let head = request.permission.map { "\(RevealedText($0.tool).line), proposed, not yet run:" }
+    let head = request.permission.map { "\(RevealedText($0.tool).line):" }
     let lines =
       ApprovalPolicy.shortLines(of: request)
       ?? request.lines.prefix(3).map { $0.safeLine(limit: 80) }
@@ -124,13 +124,11 @@ extension AlertText {
 
   private static func title(of kind: Alert.Kind) -> String {
     switch kind {
-    case .approval(let approval, _) where approval.needs == .answer: "Question pending"
+    case .approval(let approval, _): approval.needs.title
+    case .again(let approval, _): "Still \(approval.needs.state)"
     case .expiring(let approval, _) where approval.needs == .answer: "Question about to expire"
-    case .again(let approval, _) where approval.needs == .answer: "Question still pending"
-    case .again: "Approval still needed"
-    case .approval: "Approval needed"
     case .expiring: "Approval about to expire"
-    case .question: "Question pending"
+    case .question: RequestNeed.answer.title
     case .finished(.stopped): "Turn stopped"
     case .finished(.unknown): "Turn ended, outcome unknown"
     case .finished: "Turn finished"

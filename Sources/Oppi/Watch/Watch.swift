@@ -20,9 +20,9 @@ enum Watch {
       loads no sessions. As a systemd user service it reports when it is ready and alive (oppi \
       examples show systemd).
 
-      A notification is shown when a call needs approval, when that approval is about to expire, \
-      when an agent asks a question, when a turn finishes or fails, and when a turn runs for over \
-      an hour. Each session has one notification, which its next one replaces; many simultaneous \
+      A notification is shown when an agent waits for approval or for an answer, when that \
+      request is about to expire, when a turn finishes or fails, and when a turn runs for over an \
+      hour. Each session has one notification, which its next one replaces; many simultaneous \
       events share one. A notification is closed when its request is resolved elsewhere. \
       Notifications that need no action are limited to one per session in 30 minutes. Approve is \
       offered only if the whole call is in the notification, in plain ASCII, and it neither \

@@ -97,6 +97,11 @@ package struct Turn: Sendable, Equatable {
     pendingApprovals.map(HumanRequest.permission) + questions.map(HumanRequest.question)
   }
 
+  /// What the turn waits for: approval, if any of its requests needs it.
+  package var waitsFor: RequestNeed? {
+    requests.contains { $0.needs == .approval } ? .approval : questions.isEmpty ? nil : .answer
+  }
+
   package func request(_ id: String) -> HumanRequest? { requests.first { $0.id == id } }
 
   /// Whether the turn waits for the user.

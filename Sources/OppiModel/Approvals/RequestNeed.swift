@@ -6,6 +6,19 @@ package enum RequestNeed: String, Sendable, CaseIterable {
   case approval
   /// A choice or a text.
   case answer
+
+  /// The name of such a request, which is pending until it is decided.
+  package var noun: String { self == .approval ? "approval" : "question" }
+
+  /// The state of a session, a turn or a call that waits for it.
+  package var state: String {
+    "\(SessionPhase.waiting.word) for \(self == .approval ? "approval" : "an answer")"
+  }
+
+  /// The state at the start of a line.
+  package var title: String {
+    SessionPhase.waiting.title + state.dropFirst(SessionPhase.waiting.word.count)
+  }
 }
 
 extension HumanRequest {

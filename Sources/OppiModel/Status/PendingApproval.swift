@@ -69,7 +69,7 @@ package struct PendingApproval: Sendable, Equatable {
           word?.string.flatMap(RequestNeed.init(rawValue:)) ?? (isDecision ? .approval : .answer)
         return true
       }
-      .means("approval or answer: whether it is approved or denied, or needs an answer"),
+      .means("approval or answer: what its session waits for"),
       .custom("risk") {
         $0.risk.map { .string($0.word) } ?? .null
       } read: { word, json, approval in

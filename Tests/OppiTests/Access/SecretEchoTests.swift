@@ -121,7 +121,7 @@ import Testing
     let console = world.start(["console"], columns: 200)
     try await console.see("bash")
     try await console.type("2" + ChatTerminal.down, see: "bash")
-    try await console.type(ChatTerminal.enter, see: "proposed, not yet run")
+    try await console.type(ChatTerminal.enter, see: "waiting for approval")
     texts["console"] = console.lines.joined(separator: "\n")
     try await leave(console, world)
 

@@ -123,7 +123,7 @@ import Testing
         .question(question)
       ) == [
         "status: build: running", "status: build: cleared", "removed from the queue: go on",
-        "question: Your name (e.g. Ada)",
+        "waiting for an answer: Your name (e.g. Ada)",
       ]
     )
   }

@@ -203,7 +203,7 @@ struct DecidingPerson {
       case (.dialog, true): ["Answer: Yes", "Yes"]
       case (.dialog, false): ["No"]
       }
-    let row = (kind == .permission ? "! " : "? ", server ?? "")
+    let row = ("! ", server ?? "")
     let person = MenuUser(in: world, row, words, beforeLast: change)
     let outcome = await world.pick("approvals")
     return (person.seen.joined() + [outcome.output, outcome.errors]).joined(separator: "\n")

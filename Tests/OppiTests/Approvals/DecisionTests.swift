@@ -177,7 +177,7 @@ import Testing
   func chat() {
     inTroubledWorld(.multiplexed) { world, server, trouble in
       let talk = try await ChatTerminal(in: world)
-      try await talk.say("deploy", see: "proposed, not yet run")
+      try await talk.say("deploy", see: "waiting for approval")
       trouble.at("/respond", .drop)
       try await talk.rest()
       talk.type("a")

@@ -299,7 +299,7 @@ import Testing
     inWorld(.multiplexed) { world, server in
       let id = try await world.session(asking: "question")
       let seen = await world.oppi("answer", "--", id, exits: 0)
-      #expect(seen.lines.first == "? Which tests should I run? (1 of 2)", "\(seen)")
+      #expect(seen.lines.first == "! Which tests should I run? (1 of 2)", "\(seen)")
       #expect(seen.lines.contains("  2  All tests  Slow but complete"), "\(seen)")
       let outcome = await world.oppi("answer", "--json", "--", id, "2", "lint, docs")
       #expect(outcome.status == 0 && outcome.json["state"] == "answered", "\(outcome)")
@@ -372,7 +372,7 @@ import Testing
     inWorld(.multiplexed) { world, server in
       let id = try await world.session(asking: "question")
       let outcome = await world.oppi("answer", "--cancel", "--", id)
-      #expect(outcome.status == 0 && outcome.errors.hasPrefix("question cancelled"), "\(outcome)")
+      #expect(outcome.status == 0 && outcome.errors.hasPrefix("request cancelled"), "\(outcome)")
     }
   }
 

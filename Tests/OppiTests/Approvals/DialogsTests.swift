@@ -70,7 +70,10 @@ import Testing
     inDialogWorld { world, server in
       let id = try await world.request(asking: "gate")
       let outcome = await world.oppi("approvals", "show", "--", String(id.prefix(8)), exits: 0)
-      #expect(outcome.lines.first == "? needs approval, asked by Permission Gate", "\(outcome)")
+      #expect(
+        outcome.lines.first == "! waiting for approval, asked by Permission Gate",
+        "\(outcome)"
+      )
       for line in ["risk: deletes data", "    rm -rf ./build", "  1  Yes", "  2  No"] {
         #expect(outcome.lines.contains(line), "\(outcome)")
       }

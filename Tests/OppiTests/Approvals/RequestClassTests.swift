@@ -93,11 +93,10 @@ import Testing
     board.take(.init(at: ConsoleDesk.begin, requests: [listed]), of: ConsoleDesk.studio)
     #expect(board.openCount(.highRisk, at: ConsoleDesk.begin) == (isHigh ? 1 : 0))
     #expect(ApprovalsList.Options(isHighRisk: true).includes(listed) == isHigh)
-    #expect(
-      (approval.mark.symbol == "▲") == isHigh && (approval.mark.symbol == "?") == (row.risk == nil)
-    )
+    #expect((approval.mark.symbol == "▲") == isHigh)
+    #expect((approval.mark == StatusMark(row.needs)) == (row.risk == nil))
     let isApproval = row.needs == .approval
-    #expect(approval.mark.word.hasPrefix("needs an answer") == !isApproval)
+    #expect(approval.mark.word.hasPrefix("waiting for an answer") == !isApproval)
     let text = RequestText.rows(of: row.request, width: 80).map(\.plain)
     if let risk = row.risk { #expect(text.contains(risk.statement), "\(text)") }
   }
@@ -115,7 +114,7 @@ import Testing
     #expect(session.note(at: .noon).hasPrefix(isApproval ? "approval: " : "question: "))
     let alert = Alert.sample(.approval(approval, of: 1))
     let text = AlertText(alert, request: row.request) { _ in "12:00:00" }
-    #expect(text.summary.hasPrefix(isApproval ? "Approval needed" : "Question pending"))
+    #expect(text.summary.hasPrefix(row.needs.title))
     #expect(text.actions.last { $0.reply != nil }?.reply == row.denial)
     var desktop = WatchDesktop()
     let shown = desktop.notification(of: alert, text, row.request, at: .zero)

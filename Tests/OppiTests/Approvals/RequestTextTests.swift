@@ -29,7 +29,7 @@ struct RequestTextTests {
     let lines = plain(try request("bash", ["command": "cd /tmp\nsudo bash\n  ls", "timeout": 5]))
     #expect(
       lines == [
-        "! proposed, not yet run: bash", "high risk", "reason: git push", "  cd /tmp",
+        "! waiting for approval: bash", "high risk", "reason: git push", "  cd /tmp",
         "  sudo bash",
         "    ls", "  timeout:", "  5",
       ]
@@ -115,8 +115,8 @@ struct RequestTextTests {
     )
     #expect(
       rows == [
-        "? needs approval, asked by Gate", "  Run this?", "  ", "    make  install", "  1  Yes",
-        "  2  No",
+        "! waiting for approval, asked by Gate", "  Run this?", "  ", "    make  install",
+        "  1  Yes", "  2  No",
       ]
     )
   }
@@ -125,8 +125,8 @@ struct RequestTextTests {
   func long() {
     let title = (1...30).map { "echo line-\($0)" }.joined(separator: "\n")
     let rows = Self.rows("select", ["title": .string(title), "options": ["Yes"]], width: 10)
-    // The first two rows say that an answer is needed.
-    let joined = rows.dropFirst(2).reduce(into: [String]()) { lines, row in
+    // The first three rows say what the request waits for.
+    let joined = rows.dropFirst(3).reduce(into: [String]()) { lines, row in
       if row.hasPrefix("↪ "), !lines.isEmpty {
         lines[lines.count - 1] += row.dropFirst(2)
       } else {
@@ -165,7 +165,7 @@ struct RequestTextTests {
     )
     #expect(
       rows == [
-        "? needs an answer", "  question 1, id scope:", "  Which?", "  1  All", "     slow",
+        "! waiting for an answer", "  question 1, id scope:", "  Which?", "  1  All", "     slow",
         "  question 2, id more:", "  What else?", "  1  x", "  several choices are allowed",
       ]
     )
@@ -175,13 +175,13 @@ struct RequestTextTests {
   func fields() {
     #expect(
       Self.rows("editor", ["title": "Message", "prefill": "Fix\n\nit"])
-        == ["? needs an answer", "  Message", "  current text:", "  Fix", "  ", "  it"]
+        == ["! waiting for an answer", "  Message", "  current text:", "  Fix", "  ", "  it"]
     )
     #expect(
       Self.rows("input", ["title": "Name", "placeholder": "Ada"])
-        == ["? needs an answer", "  Name", "  e.g. Ada"]
+        == ["! waiting for an answer", "  Name", "  e.g. Ada"]
     )
-    #expect(Self.rows("confirm", .null) == ["? needs approval", "  confirm"])
+    #expect(Self.rows("confirm", .null) == ["! waiting for approval", "  confirm"])
   }
 
   @Test("a dialog that is not whole says so")

@@ -50,39 +50,52 @@ enum ShowingSurface: String, CaseIterable, Sendable {
   }
 
   /// Shows the request, and leaves the surface.
-  func show(_ person: DecidingPerson) async throws {
+  ///
+  /// - Returns: The text of the surface.
+  @discardableResult
+  func show(_ person: DecidingPerson) async throws -> String {
     let world = person.world
     switch self {
     case .approvals, .approvalsInJSON, .status, .statusInJSON, .waybar, .argos, .sessions,
       .sessionsInJSON:
-      await world.oppi(words)
-    case .approvalsOnTerminal: _ = try await world.oppi(words, as: .terminal)
-    case .approvalsShow: await world.oppi(words + [person.id], exits: 0)
-    case .conversation, .follow: await world.oppi(words + [person.session])
+      return await world.oppi(words).text
+    case .approvalsOnTerminal: return try await world.oppi(words, as: .terminal).text
+    case .approvalsShow: return await world.oppi(words + [person.id], exits: 0).text
+    case .conversation, .follow: return await world.oppi(words + [person.session]).text
     case .approvalsWatch:
       let program = world.program()
       let watching = Task(executorPreference: world.loop) { await program.run(words + ["--watch"]) }
       try await world.pass()
       program.interrupt()
-      _ = await watching.value
+      return await watching.value.text
     case .chat, .accessibleChat, .console:
       let place = self == .console ? [] : [person.session]
       let terminal = world.start(words + place, columns: 120, rows: 60)
       try await terminal.see(person.text)
+      let text = terminal.lines.joined(separator: "\n")
       terminal.close()
       _ = try await terminal.end()
+      return text
     case .menu:
-      _ = MenuUser(in: world, nil)
+      let user = MenuUser(in: world, nil)
       _ = await world.pick("approvals")
+      return user.seen.joined().joined(separator: "\n")
     case .notification, .statusOfSnapshot:
       let watching = try await Watching(in: world)
       if self == .statusOfSnapshot {
         world.forgetShown()
-        await world.oppi(words)
+        let text = await world.oppi(words).text
+        _ = await watching.end()
+        return text
       }
-      _ = await watching.end()
+      let shown = watching.desktop.history.map { "\($0.summary)\n\($0.body)" }
+      return await watching.end().text + shown.joined(separator: "\n")
     }
   }
+}
+
+extension Simulation.Program.Outcome {
+  fileprivate var text: String { output + errors }
 }
 
 extension World {

@@ -82,7 +82,7 @@ import Testing
       #expect(!server.messages.contains { $0.type == "stop" })
       let waiting = await world.oppi("ask", "--wait", "--timeout", "1m", "-w", "demo", "deploy")
       #expect(waiting.status == 124, "\(waiting)")
-      #expect(waiting.errors.contains("input is required"), "\(waiting)")
+      #expect(waiting.errors.contains("the agent is waiting for "), "\(waiting)")
     }
   }
 

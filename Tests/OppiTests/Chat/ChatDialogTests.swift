@@ -38,7 +38,7 @@ import Testing
   @Test("the end of a long title must be seen before an answer, and not before a cancellation")
   func end() throws {
     var desk = try Self.desk(Self.dialog("a", "select", Self.gate))
-    #expect(desk.shows("asked by Gate") && desk.shows("? echo line-1"))
+    #expect(desk.shows("asked by Gate") && desk.shows("! echo line-1"))
     _ = desk.press(.text("1"), after: .seconds(2))
     #expect(desk.press(.enter).answers.isEmpty)
     #expect(desk.shows("scroll through all of it (PageDown) before answering"))
@@ -206,7 +206,7 @@ import Testing
   func settled() throws {
     var desk = try Self.desk(Self.dialog("a", "confirm"))
     let effects = try desk.receive(["type": "extension_ui_settled", "id": "a", "sessionId": "S"])
-    #expect(!desk.shows("? Say"))
+    #expect(!desk.shows("! Say"))
     #expect(desk.screen.note == QuestionText.settled, "\(effects)")
     // An Enter that was meant for the dialog sends nothing.
     _ = desk.press(.text("y"))
@@ -313,7 +313,7 @@ import Testing
     var desk = ChatLinesDesk(requests: .dialogs)
     try desk.begin()
     let printed = try desk.receive(Self.dialog("a", "select", Self.gate)).printed
-    #expect(printed.first == "question, asked by Gate, 30 lines")
+    #expect(printed.first == "waiting for approval, asked by Gate, 30 lines")
     for number in 1...30 { #expect(printed.contains("line \(number): echo line-\(number)")) }
     #expect(printed.suffix(3).prefix(2) == ["1 Yes", "2 No"])
     let wrong = desk.type("yes!").printed

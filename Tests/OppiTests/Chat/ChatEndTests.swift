@@ -142,7 +142,7 @@ import Testing
       try await talk.answer("1, 2")
       try await talk.see("You answered: extras: Lint, Docs")
       try await talk.see("turn finished")
-      try await talk.say("deploy", see: "needs approval: bash")
+      try await talk.say("deploy", see: "waiting for approval: bash")
       try await talk.say("1", see: "not decided: typed less than 1 second")
       talk.type("half a line" + ChatTerminal.interrupt)
       try await talk.type(ChatTerminal.interrupt, see: "turn stopped")

@@ -90,7 +90,7 @@ import Testing
     #expect(desk.press(.control("d")).isEmpty)
     let failed = ChatResult(kind: .answer(id: "p1"), text: "failed: away", outcome: .failed)
     #expect(desk.update(.news(.performed(failed))).printed == ["failed: away"])
-    #expect(desk.shows("proposed, not yet run"))
+    #expect(desk.shows("waiting for approval"))
     #expect(desk.wait(.seconds(4)).isEmpty, "the chat stays open, however long it waited")
   }
 }

@@ -140,7 +140,7 @@ import Testing
     inWorld(dialect) { world, server in
       let talk = try await ChatTerminal(in: world)
       talk.say("deploy")
-      try await talk.say("hello 2", see: "proposed, not yet run: bash")
+      try await talk.say("hello 2", see: "waiting for approval: bash")
       try await world.pass(.seconds(3))
       #expect(server.deliveries == ["prompt", "follow_up"], "\(talk.lines)")
       try await talk.type(ChatTerminal.interrupt, see: "the turn was stopped")
@@ -224,7 +224,7 @@ import Testing
   func decidesAgain() {
     inTroubledWorld(.perSession) { world, server, trouble in
       let talk = try await ChatTerminal(in: world)
-      try await talk.say("deploy", see: "proposed, not yet run")
+      try await talk.say("deploy", see: "waiting for approval")
       trouble.begin { step in
         guard step.isMessage("permission_response") else { return .proceed }
         trouble.end()

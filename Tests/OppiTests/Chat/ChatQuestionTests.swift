@@ -151,7 +151,7 @@ import Testing
     #expect(desk.screen.composer.text == "please add 1")
     _ = desk.press(.escape)
     #expect(desk.press(.enter).sent == ["follow_up please add 1"])
-    #expect(desk.shows("question pending: Which tests? (Esc: show)"))
+    #expect(desk.shows("waiting for an answer (Esc: show the request): Which tests?"))
   }
 
   @Test("no key except Enter answers a question", arguments: rounds(40, of: 100))
@@ -233,7 +233,7 @@ import Testing
     var many = try Self.desk(Self.dialog("select", ["options": options]))
     _ = many.resize(columns: 20, rows: 12)
     _ = many.press(.up, after: .seconds(2))
-    #expect(many.shows("▸ cancel the questi"))
+    #expect(many.shows("▸ cancel the request"))
     _ = many.press(.up)
     #expect(many.shows("▸ 60") && many.shows("60"))
   }

@@ -68,6 +68,6 @@ import Testing
     #expect(effects.sent.isEmpty)
     #expect(outcome != .failed || effects.printed == ["not denied"])
     #expect(desk.screen.composer.text == "because")
-    #expect(desk.shows("proposed, not yet run") == (outcome == .failed))
+    #expect(desk.shows("! waiting for approval: bash") == (outcome == .failed))
   }
 }

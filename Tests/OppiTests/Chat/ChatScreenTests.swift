@@ -97,7 +97,7 @@ import Testing
   func aside() throws {
     var desk = try ChatDesk.asked(draft: "draft")
     #expect(desk.press(.escape, after: .seconds(2)).isEmpty)
-    #expect(desk.lines.contains { $0.contains("needs approval (Esc: show the request)") })
+    #expect(desk.lines.contains { $0.contains("waiting for approval (Esc: show the request)") })
     #expect(desk.press(.enter).sent == ["follow_up draft"])
     _ = desk.press(.escape)
     #expect(desk.lines.contains { $0.contains("git push") })
@@ -188,10 +188,10 @@ import Testing
     _ = try desk.receive([
       "type": "stop_confirmed", "source": "user", "sessionId": "S", "seq": 7,
     ])
-    #expect(!desk.shows("proposed, not yet run"))
+    #expect(!desk.shows("waiting for approval"))
     _ = try desk.receive(["type": "agent_start", "sessionId": "S", "seq": 8])
     try desk.ask(command: "git push --tags")
-    #expect(desk.shows("proposed, not yet run"))
+    #expect(desk.shows("waiting for approval"))
   }
 
   @Test("keys pressed before the request was drawn go to the draft")

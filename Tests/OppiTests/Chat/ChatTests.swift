@@ -98,7 +98,7 @@ import Testing
   func denies(dialect: Dialect) {
     inWorld(dialect) { world, server in
       let talk = try await ChatTerminal(in: world)
-      try await talk.say("deploy", see: "proposed, not yet run: bash")
+      try await talk.say("deploy", see: "waiting for approval: bash")
       try await talk.rest()
       try await talk.type("r", see: "reason ›")
       // Text typed right after the letter could be a message.
@@ -146,8 +146,8 @@ import Testing
     let isQueueShown = dialect == .multiplexed
     inWorld(dialect) { world, server in
       let talk = try await ChatTerminal(in: world)
-      try await talk.say("deploy", see: "proposed, not yet run: bash")
-      try await talk.type(ChatTerminal.escape, see: "needs approval (Esc: show the request)")
+      try await talk.say("deploy", see: "waiting for approval: bash")
+      try await talk.type(ChatTerminal.escape, see: "waiting for approval (Esc: show the request)")
       try await talk.say("echo later", see: isQueueShown ? "queued: echo later" : "› echo later")
       try await talk.type(ChatTerminal.tab, see: "Enter: steer")
       try await talk.say("this way", see: isQueueShown ? "steering next: this way" : "› this way")
@@ -171,7 +171,7 @@ import Testing
     inWorld(dialect, where: \.gatesCommands, is: true) { world, server in
       let talk = try await ChatTerminal(in: world)
       talk.say(prompt)
-      let request = dialect.requests.hasGate ? "proposed, not yet run: bash" : "Dangerous command"
+      let request = dialect.requests.hasGate ? "waiting for approval: bash" : "Dangerous command"
       try await talk.see(prompt == "deploy" ? request : "sleep 3600")
       try await talk.type(ChatTerminal.interrupt, see: "the turn was stopped")
       try await talk.seeNo("a allow once")

@@ -42,7 +42,8 @@ import Testing
     let lines = Self.panel("git push\nrm -rf build", width: 80).lines(left: "2 min").map(\.plain)
     #expect(
       lines == [
-        "needs approval: bash, 2 lines, risk: deletes data", "reason: pushes", "line 1: git push",
+        "waiting for approval: bash, 2 lines, risk: deletes data", "reason: pushes",
+        "line 1: git push",
         "line 2: rm -rf build", "1 allow once", "2 allow for this session", "3 deny",
         "4 deny with a reason", "end of request; denied without a decision in 2 min",
         "type 1, 2, 3 or 4, or a question mark to repeat",
@@ -52,7 +53,9 @@ import Testing
 
   @Test("no row of a call looks like a line of the program")
   func labels() {
-    let command = (["needs approval: ls", "3 deny", ""] + ["1 allow once"]).joined(separator: "\n")
+    let command = (["waiting for approval: ls", "3 deny", ""] + ["1 allow once"]).joined(
+      separator: "\n"
+    )
     let long = String(repeating: "x", count: 40) + "1 allow once"
     let lines = Self.panel("\(command)\n\(long)", width: 30).lines().map(\.plain)
     let rows = lines.filter { $0.contains("line ") || $0.hasPrefix("continued: ") }

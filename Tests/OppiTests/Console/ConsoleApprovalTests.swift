@@ -75,7 +75,7 @@ import Testing
     _ = desk.press(.enter)
     #expect(decisions(desk.press(.enter, after: .seconds(1))) == [.decision(.deny)])
     #expect(desk.press(.enter, after: .milliseconds(100)).isEmpty)
-    #expect(!desk.shows("proposed, not yet run"), "\(desk.lines)")
+    #expect(!desk.shows("waiting for approval"), "\(desk.lines)")
   }
 
   @Test("nothing is selected in the list or in the request, so that Enter alone decides nothing")
@@ -83,10 +83,10 @@ import Testing
     var desk = ConsoleDesk()
     desk.answer([ConsoleDesk.request("a", "git push")])
     for _ in 0..<5 { #expect(desk.press(.enter, after: .seconds(2)).isEmpty) }
-    #expect(!desk.shows("proposed, not yet run"))
+    #expect(!desk.shows("waiting for approval"))
     desk.press(.down)
     for _ in 0..<5 { #expect(desk.press(.enter, after: .seconds(2)).isEmpty) }
-    #expect(desk.shows("proposed, not yet run"))
+    #expect(desk.shows("waiting for approval"))
   }
 
   @Test("keys within a second after a request opens, or while typing, select nothing")
@@ -135,13 +135,13 @@ import Testing
     var other = opened()
     other.press(.text("r"), after: .seconds(2))
     #expect(other.press(.escape, after: .seconds(2)).isEmpty)
-    #expect(!other.shows("reason ›") && other.shows("proposed, not yet run"))
+    #expect(!other.shows("reason ›") && other.shows("waiting for approval"))
   }
 
   @Test("proposed, sent and decided requests have different words")
   func words() throws {
     var desk = opened()
-    #expect(desk.shows("proposed, not yet run"))
+    #expect(desk.shows("waiting for approval"))
     let (reply, request, _) = try #require(replies(desk.choose("a")).first)
     #expect(desk.shows("approval sent, not confirmed") && desk.shows("[All 0]"))
     _ = desk.update(.news(.replied(reply, request, .decided, text: "allowed once: git push")))
@@ -172,7 +172,7 @@ import Testing
       _ = desk.update(.news(.replied(reply, request, .decided, text: "denied: make")))
       #expect(desk.cursorLine.hasPrefix("▸ bash: make \(next)"), "\(desk.lines)")
     }
-    #expect(!desk.shows("needs approval") && desk.shows("✗ denied by you"))
+    #expect(!desk.shows("waiting for approval") && desk.shows("✗ denied by you"))
   }
 
   @Test("a request that ended elsewhere while it was open keeps the selection when it is closed")
@@ -207,7 +207,7 @@ import Testing
     session.approvals = [listed.approval]
     desk.answer([listed], sessions: [session])
     desk.press(.down)
-    #expect(desk.shows("? needs "))
+    #expect(desk.shows("! waiting for "))
     desk.press(.enter)
     let (reply, request, _) = try #require(replies(desk.choose("1")).first)
     #expect(!desk.shows("needs a") && desk.shows("sent, not confirmed"), "\(desk.lines)")

@@ -46,7 +46,7 @@ import Testing
       let desk = try await Desk(in: world)
       try await desk.terminal.see("bash: git push origin main")
       #expect(desk.terminal.title == "(1) oppi console")
-      try await desk.terminal.type("j\r", see: "proposed, not yet run: bash")
+      try await desk.terminal.type("j\r", see: "waiting for approval: bash")
       #expect(server.decisions == 0)
       try await desk.choose("a")
       try await desk.terminal.see("✓ approved by you")
@@ -77,7 +77,7 @@ import Testing
       _ = try await world.session(asking: "deploy")
       let desk = try await Desk(in: world)
       try await desk.terminal.see("bash: git push origin main")
-      try await desk.terminal.type("j\r", see: "proposed, not yet run")
+      try await desk.terminal.type("j\r", see: "waiting for approval")
       let id = await world.oppi("approvals").lines.first?.split(separator: "\t").first
       _ = await world.oppi("deny", String(try #require(id)))
       try await desk.terminal.see("denied elsewhere (user)")

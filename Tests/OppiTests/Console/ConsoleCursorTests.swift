@@ -74,7 +74,7 @@ import Testing
     for columns in Self.widths {
       var desk = Self.desk(columns, tab: "2")
       desk.press(.down, .enter)
-      #expect(desk.cursorLine.contains("proposed, not yet run: bash"), "\(desk.lines)")
+      #expect(desk.cursorLine.contains("waiting for approval: bash"), "\(desk.lines)")
       desk.press(.text("d"), after: .seconds(2))
       #expect(desk.cursorLine.contains("▸d deny"), "\(desk.lines)")
     }

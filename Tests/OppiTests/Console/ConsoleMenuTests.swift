@@ -275,7 +275,7 @@ import Testing
     desk.type("5")
     desk.wait(.seconds(2))
     desk.answer([Self.push], sessions: [ConsoleDesk.session("S", .failed)])
-    #expect(desk.prints("news: needs approval: bash: git push; in studio/webapp"))
+    #expect(desk.prints("news: waiting for approval: bash: git push; in studio/webapp"))
     #expect(!desk.prints("news: failed"))
     desk.wait(.seconds(1))
     #expect(desk.prints("news: failed: goal of S"), "\(desk.printed)")

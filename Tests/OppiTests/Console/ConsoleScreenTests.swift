@@ -151,7 +151,7 @@ import Testing
     desk.answer([ConsoleDesk.request("a", "ls")])
     #expect(desk.calls == [])
     desk.answer([ConsoleDesk.request("a", "ls"), ConsoleDesk.request("b", "git push")])
-    #expect(desk.calls == ["needs approval: bash: git push"])
+    #expect(desk.calls == ["waiting for approval: bash: git push"])
     desk.press(.focus(true))
     desk.answer([ConsoleDesk.request("c", "id")])
     #expect(desk.calls.count == 1)

@@ -36,7 +36,7 @@ import Testing
       mark(.settled(.init(.replied(reply, .decided), at: Self.now)))
     }
     let words = marks.map(\.word)
-    #expect(words.first == "proposed, not run" && words.last == "answered 'Yes' by you")
+    #expect(words.first == "waiting for approval" && words.last == "answered 'Yes' by you")
     #expect(Set(words).count == words.count - 1, "unconfirmed and unknown are one: \(words)")
     #expect(
       marks.filter { $0.symbol == "✓" }.map(\.word) == [
@@ -60,11 +60,11 @@ import Testing
     #expect(marks.map(\.symbol) == ["·", "!", "!", "▲", "▲"])
     var dialog = Self.request().approval
     dialog.risk = nil
-    #expect(dialog.mark.word == "needs approval")
+    #expect(dialog.mark.word == "waiting for approval")
     dialog.needs = .answer
-    #expect(dialog.mark.word == "needs an answer")
+    #expect(dialog.mark.word == "waiting for an answer")
     dialog.risk = .destructive
-    #expect(dialog.mark == StatusMark("▲", "needs an answer, deletes data", .error))
+    #expect(dialog.mark == StatusMark("▲", "waiting for an answer, deletes data", .error))
   }
 
   @Test("the command comes first and the rows fit, at any width", arguments: 20...220)

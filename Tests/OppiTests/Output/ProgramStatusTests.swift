@@ -73,7 +73,7 @@ import Testing
       terminal.type("deploy\r")
       try await world.pass(.seconds(30))
       #expect(Self.states(terminal).last == "state=blocked:kind=permission")
-      #expect(terminal.calls.count == 1 && terminal.calls[0].hasPrefix("needs approval: "))
+      #expect(terminal.calls.count == 1 && terminal.calls[0].hasPrefix("waiting for approval: "))
       terminal.type("\u{1B}[I")
       try await world.pass(.seconds(2))
       terminal.type("\u{04}")

@@ -48,9 +48,9 @@ import Testing
     ),
     Case(
       state: .of(.sample("a", .waiting, question: .init(id: "q", text: "Which one?"))),
-      minimal: "?",
-      compact: "? question",
-      expanded: ["? Waiting for an answer: webapp on studio", "Which one?", "sessions: 1 waiting"],
+      minimal: "!",
+      compact: "! question",
+      expanded: ["! Waiting for an answer: webapp on studio", "Which one?", "sessions: 1 waiting"],
       text: "Waiting for an answer, webapp on studio; Which one? sessions: 1 waiting"
     ),
     Case(

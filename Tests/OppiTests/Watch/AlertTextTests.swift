@@ -25,8 +25,8 @@ import Testing
   @Test("a short call is shown in full and can be approved")
   func short() {
     let text = Self.text(command: "git push\norigin main")
-    #expect(text.summary == "Approval needed: studio/webapp")
-    #expect(text.body.hasPrefix("bash, proposed, not yet run:\ngit push\norigin main\n"), "\(text)")
+    #expect(text.summary == "Waiting for approval: studio/webapp")
+    #expect(text.body.hasPrefix("bash:\ngit push\norigin main\n"), "\(text)")
     #expect(text.actions == [Self.approve, Self.deny, .open])
   }
 
@@ -135,6 +135,8 @@ import Testing
   @Test("a private alert shows no content and offers no approval")
   func isPrivate() {
     let text = Self.text(command: "git push", isPrivate: true)
-    #expect(text.summary == "Approval needed" && text.body == "studio" && text.actions == [.open])
+    #expect(
+      text.summary == "Waiting for approval" && text.body == "studio" && text.actions == [.open]
+    )
   }
 }

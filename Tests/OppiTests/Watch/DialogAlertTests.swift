@@ -28,7 +28,7 @@ import Testing
   @Test("a short select has its whole text and a button for each of its options")
   func select() {
     let text = Self.text("select", Self.select.adding(["options": ["Red", "Blue"]]))
-    #expect(text.summary == "Question pending: studio/webapp")
+    #expect(text.summary == "Waiting for an answer: studio/webapp")
     #expect(text.body.hasPrefix("Make it?\nasked by Gate, expires at 12:00:00"), "\(text)")
     #expect(text.actions.map(\.label) == ["Red", "Blue", "Cancel", "Open"])
     #expect(
@@ -40,7 +40,7 @@ import Testing
   @Test("a select that asks for approval has its two options, and no other refusal")
   func consent() {
     let text = Self.text("select", Self.select)
-    #expect(text.summary == "Approval needed: studio/webapp")
+    #expect(text.summary == "Waiting for approval: studio/webapp")
     #expect(text.body.hasPrefix("Make it?\nasked by Gate, expires at 12:00:00"), "\(text)")
     #expect(text.actions.map(\.label) == ["Yes", "No", "Open"])
     #expect(
@@ -51,7 +51,7 @@ import Testing
   @Test("a confirm needs approval, and its buttons are yes and no")
   func confirm() {
     let text = Self.text("confirm", ["title": "Make it?", "message": "This changes files"])
-    #expect(text.summary == "Approval needed: studio/webapp")
+    #expect(text.summary == "Waiting for approval: studio/webapp")
     #expect(text.body.hasPrefix("Make it? This changes files\n"), "\(text)")
     #expect(text.actions.map(\.label) == ["Yes", "No", "Open"])
     #expect(
@@ -109,7 +109,9 @@ import Testing
   @Test("a private alert shows neither the text nor the options")
   func isPrivate() {
     let text = Self.text("select", Self.select, isPrivate: true)
-    #expect(text.summary == "Approval needed" && text.body == "studio" && text.actions == [.open])
+    #expect(
+      text.summary == "Waiting for approval" && text.body == "studio" && text.actions == [.open]
+    )
   }
 
   @Test("a dialog that is about to expire is an approval or a question about to expire")

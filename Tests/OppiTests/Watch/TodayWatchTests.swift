@@ -27,7 +27,7 @@ import Testing
       #expect(watching.summaries == ["Turn failed: studio/demo"])
       let asking = await world.oppi("ask", "-q", "-w", "webapp", "question")
       try await world.pass(.seconds(2))
-      #expect(watching.summaries.contains("Question pending: studio/webapp"), "\(asking)")
+      #expect(watching.summaries.contains("Waiting for an answer: studio/webapp"), "\(asking)")
       let kinds = await watching.end().jsonLines.map(\.["kind"].string)
       #expect(kinds == ["failed", "question"])
     }
@@ -47,7 +47,7 @@ import Testing
       try await world.pass(.seconds(1))
       _ = await world.oppi("ask", "-q", "-w", "webapp", "question")
       try await world.pass(.seconds(12))
-      #expect(watching.summaries.contains("Question pending: studio/webapp"))
+      #expect(watching.summaries.contains("Waiting for an answer: studio/webapp"))
       _ = await watching.end()
     }
   }
@@ -74,7 +74,7 @@ import Testing
       try await world.pass(.seconds(30))
       _ = await world.oppi("ask", "-q", "-w", "demo", "question")
       try await world.pass(.seconds(3))
-      #expect(watching.summaries == ["Question pending: studio/demo"])
+      #expect(watching.summaries == ["Waiting for an answer: studio/demo"])
       let outcome = await watching.end()
       #expect(!outcome.errors.contains("4001"), "\(outcome)")
     }
@@ -88,7 +88,7 @@ import Testing
       #expect(Self.sockets(server).contains("/app/events/stream"))
       _ = await world.oppi("ask", "-q", "-w", "demo", "question")
       try await world.pass(.seconds(3))
-      #expect(watching.summaries == ["Question pending: studio/demo"])
+      #expect(watching.summaries == ["Waiting for an answer: studio/demo"])
       _ = await watching.end()
     }
   }
@@ -100,7 +100,7 @@ import Testing
       let before = Self.sockets(server).count
       _ = await world.oppi("ask", "-q", "-w", "demo", "question")
       try await world.pass(.seconds(7))
-      #expect(watching.summaries == ["Question pending: studio/demo"])
+      #expect(watching.summaries == ["Waiting for an answer: studio/demo"])
       #expect(!Self.sockets(server).dropFirst(before).contains("/app/events/stream"))
       _ = await watching.end()
     }

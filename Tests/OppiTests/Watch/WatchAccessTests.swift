@@ -70,7 +70,7 @@ struct WatchAccessTests {
       try await world.pass(.seconds(20))
       _ = await world.oppi("ask", "-q", "-w", "demo", "ask select")
       try await world.pass(.seconds(20))
-      #expect(watching.summaries == ["Question pending: studio/demo"])
+      #expect(watching.summaries == ["Waiting for an answer: studio/demo"])
       let outcome = await watching.end()
       #expect(outcome.status == 130, "\(outcome)")
       #expect(outcome.errors.ranges(of: "has revoked this device").count == 1, "\(outcome)")

@@ -41,7 +41,7 @@ import Testing
       try await world.pass(.seconds(20))
       _ = await world.oppi("ask", "-q", "-w", "studio/demo", "deploy")
       try await world.pass()
-      #expect(watching.summaries == ["Approval needed: studio/demo"])
+      #expect(watching.summaries == ["Waiting for approval: studio/demo"])
       _ = await watching.end()
     }
   }

@@ -23,7 +23,7 @@ import Testing
       ApprovalPolicy.Offer("Approve", .decision(.allow)),
       request.offeredRefusal,
     ]
-    let text = AlertText("Approval needed", actions: offers + [.open])
+    let text = AlertText("Waiting for approval", actions: offers + [.open])
     return desktop.notification(of: alert, text, request, at: now)
   }
 

@@ -78,9 +78,9 @@ extension WatchEscalationTests {
     Self.with([("notify.quiet", hours), ("notify.deny-after", "4m")]) { world, server, _ in
       let watching = try await Watching(in: world)
       _ = try await world.session(asking: "deploy")
-      #expect(watching.summaries == ["Approval needed: studio/demo"])
+      #expect(watching.summaries == ["Waiting for approval: studio/demo"])
       try await world.pass(Self.tenths(15))
-      #expect(watching.summaries == ["Approval needed: studio/demo"] && server.decisions == 0)
+      #expect(watching.summaries == ["Waiting for approval: studio/demo"] && server.decisions == 0)
       try await world.pass(Self.tenths(15))
       #expect(watching.summaries.isEmpty && server.decisions == 1)
       #expect(watching.desktop.history.count == 1)

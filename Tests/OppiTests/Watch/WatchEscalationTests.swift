@@ -11,7 +11,7 @@ import Testing
 
 /// The steps of `oppi watch` for requests that stay pending.
 @Suite struct WatchEscalationTests {
-  static let still = "Approval still needed: studio/demo"
+  static let still = "Still waiting for approval: studio/demo"
   /// Tenths of the time between two steps.
   static func tenths(_ count: Int) -> Duration { .seconds(12 * count) }
 
@@ -143,7 +143,7 @@ import Testing
       let second = try await Watching(in: world, environment: environment)
       _ = try await world.session(asking: "deploy")
       try await world.pass(Self.tenths(42))
-      #expect(second.count(of: "Approval needed: studio/demo") == 1)
+      #expect(second.count(of: "Waiting for approval: studio/demo") == 1)
       #expect(first.count(of: Self.still) + second.count(of: Self.still) == 1)
       #expect(Self.pages(world) == 1 && server.decisions == 1)
       _ = await second.end()
@@ -222,7 +222,7 @@ import Testing
         for _ in 0..<200 where Self.pages(world) == 0 { try await world.pass(.seconds(10)) }
         _ = await world.oppi("ask", "-q", "-w", "webapp", "wipe")
         try await world.pass(.seconds(4))
-        #expect(watching.count(of: "Approval needed: studio/webapp") == 1)
+        #expect(watching.count(of: "Waiting for approval: studio/webapp") == 1)
         try await world.pass(Self.tenths(8))
         #expect(Self.pages(world) == 1)
         let outcome = await watching.end()

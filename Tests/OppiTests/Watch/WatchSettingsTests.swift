@@ -21,7 +21,7 @@ import Testing
       try await world.pass(Steps.tenths(5))
       await world.oppi(["config", "unset"] + choice + ["notify.deny-after"], exits: 0)
       try await world.pass(Steps.tenths(30))
-      #expect(server.decisions == 0 && watching.summaries == ["Approval needed: studio/demo"])
+      #expect(server.decisions == 0 && watching.summaries == ["Waiting for approval: studio/demo"])
       let outcome = await watching.end()
       #expect(outcome.errors.contains("settings read again: \(World.configFile)"), "\(outcome)")
     }
@@ -78,13 +78,13 @@ import Testing
     inWorld(.multiplexed) { world, server in
       let watching = try await Watching(in: world)
       _ = try await world.session(asking: "deploy")
-      #expect(watching.summaries == ["Approval needed: studio/demo"])
+      #expect(watching.summaries == ["Waiting for approval: studio/demo"])
       await world.oppi("config", "set", "notify.private", "true", exits: 0)
       try await world.pass(.seconds(10))
-      #expect(watching.summaries == ["Approval needed"])
+      #expect(watching.summaries == ["Waiting for approval"])
       await world.oppi("config", "unset", "notify.private", exits: 0)
       try await world.pass(.seconds(10))
-      #expect(watching.summaries == ["Approval needed: studio/demo"])
+      #expect(watching.summaries == ["Waiting for approval: studio/demo"])
       _ = await watching.end()
     }
   }

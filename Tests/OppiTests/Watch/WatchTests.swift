@@ -15,7 +15,7 @@ import Testing
       let watching = try await Watching("--json", in: world)
       let session = try await world.session(asking: "question")
       try await world.pass(.seconds(20))
-      #expect(watching.summaries == ["Question pending: studio/demo"])
+      #expect(watching.summaries == ["Waiting for an answer: studio/demo"])
       _ = await world.oppi("answer", "--", session, "1", "")
       try await world.pass(.seconds(20))
       #expect(watching.summaries == ["Turn finished: studio/demo"])
@@ -42,7 +42,7 @@ import Testing
       try await world.pass(.seconds(20))
       _ = await world.oppi("ask", "-q", "-s", session, "question")
       try await world.pass(.seconds(20))
-      #expect(watching.count(of: "Question pending: studio/demo") == 2)
+      #expect(watching.count(of: "Waiting for an answer: studio/demo") == 2)
       let kinds = await watching.end().jsonLines.map(\.["kind"].string)
       #expect(kinds == ["question", "finished", "question"])
     }
@@ -59,7 +59,7 @@ import Testing
         _ = await world.oppi("ask", "-q", "-w", "demo", "question")
         try await world.pass(.seconds(4))
         #expect(watching.desktop.history.count == before + 1, "\(offset)")
-        #expect(watching.desktop.history.last?.summary == "Question pending: studio/demo")
+        #expect(watching.desktop.history.last?.summary == "Waiting for an answer: studio/demo")
       }
       _ = await watching.end()
     }
@@ -205,7 +205,7 @@ import Testing
       _ = await world.oppi("ask", "-q", "-w", "demo", "deploy")
       let asked = server.streams
       try await world.pass(.seconds(35))
-      #expect(watching.summaries == ["Approval needed: studio/demo"])
+      #expect(watching.summaries == ["Waiting for approval: studio/demo"])
       #expect(server.streams == asked && asked == streams + 1)
       #expect(await world.oppi("watch", "--poll", "1s").status == 64)
       _ = await watching.end()
@@ -244,7 +244,7 @@ import Testing
       let watching = try await Watching("--private", in: world)
       _ = try await world.session(asking: "deploy")
       let notification = try #require(watching.desktop.shown.first)
-      #expect(notification.summary == "Approval needed" && notification.body == "studio")
+      #expect(notification.summary == "Waiting for approval" && notification.body == "studio")
       #expect(!notification.actions.contains { $0.label == "Approve" })
       _ = await watching.end()
     }
@@ -257,7 +257,7 @@ import Testing
       _ = try await world.session(asking: "deploy")
       watching.desktop.restart()
       try await world.pass(.seconds(20))
-      #expect(watching.summaries == ["Approval needed: studio/demo"])
+      #expect(watching.summaries == ["Waiting for approval: studio/demo"])
       let outcome = await watching.end()
       #expect(watching.summaries.isEmpty, "its buttons no longer work")
       #expect(outcome.status == 130, "\(outcome)")

@@ -87,7 +87,7 @@ extension ConsoleMenu {
       let waiting = model.board.waitingCount(at: model.now)
       let facts = [
         model.board.sessions().count.counted("session"),
-        waiting > 0 ? "\(waiting) waiting for an answer" : nil,
+        waiting > 0 ? "\(waiting) \(SessionPhase.waiting.word)" : nil,
         failed > 0 ? "\(failed) failed" : nil,
       ]
       return "\(section.rawValue), \(facts.compactMap(\.self).joined(separator: ", "))"
