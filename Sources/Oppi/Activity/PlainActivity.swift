@@ -85,7 +85,7 @@ package struct PlainActivity: Sendable {
       return ["tool: started: \(ToolRenderers.title(of: call))"]
     case .toolFinished where labels == .spoken: return ["tool: \(line)"]
     case .approvalResolved(let id, let outcome) where labels == .spoken:
-      return ["\(outcome.rawValue): request \(id.safeLine())"]
+      return ["\(outcome.word): request \(id.safeLine())"]
     default: return [line]
     }
   }
@@ -161,7 +161,7 @@ extension PlainActivity {
     switch change {
     case .turnStarted: "turn started"
     case .approvalRequested(let request, _): line(for: request)
-    case .approvalResolved(let id, let outcome): "approval \(id.safeLine()): \(outcome.rawValue)"
+    case .approvalResolved(let id, let outcome): "approval \(id.safeLine()): \(outcome.word)"
     case .toolStarted(let call): "called: \(ToolRenderers.title(of: call))"
     case .toolFinished(let call): line(for: call)
     case .question(let question): line(for: question)

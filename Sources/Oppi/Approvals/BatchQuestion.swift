@@ -212,10 +212,16 @@ struct BatchMarks: Sendable, Equatable {
     let reply: RequestReply
     let request: ListedRequest
 
-    private var effect: RequestReply.Effect { reply.effect(on: request.request) }
+    fileprivate var effect: RequestReply.Effect { reply.effect(on: request.request) }
 
     /// The mark in one word.
-    var word: String { effect.rawValue }
+    var word: String {
+      switch effect {
+      case .allow: "allow"
+      case .deny: "deny"
+      case .answer: "answer"
+      }
+    }
 
     var style: Style { effect == .deny ? .warning : .success }
 
@@ -271,10 +277,10 @@ struct BatchMarks: Sendable, Equatable {
 
   /// The numbers of requests with each mark, and of the other pending requests.
   func counts(in model: ConsoleModel) -> String {
-    func count(_ word: String) -> Int { marks.values.count { $0.word == word } }
-    let answers = count("answer")
+    func count(_ effect: RequestReply.Effect) -> Int { marks.values.count { $0.effect == effect } }
+    let answers = count(.answer)
     let left = model.board.openRequests(at: model.now).count { marks[$0] == nil }
-    return "allow \(count("allow")), deny \(count("deny"))"
+    return "allow \(count(.allow)), deny \(count(.deny))"
       + (answers > 0 ? ", answer \(answers)" : "") + ", leave \(left)"
   }
 }

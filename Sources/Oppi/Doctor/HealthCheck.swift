@@ -240,7 +240,7 @@ extension CheckedProgram {
       case .hotkey, .udev:
         return .warning("\(error); results of prompts cannot be shown", hints: hints)
       case .cron: return .note("\(error); cron mails what a job prints")
-      case nil: return .warning("\(error)", hints: hints)
+      case nil: return .warning(error.description, hints: hints)
       }
     }
   }

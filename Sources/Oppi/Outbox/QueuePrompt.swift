@@ -146,7 +146,7 @@ struct QueuePrompt {
     return [
       place.serverID.text, workspace ?? "", session ?? "", prompt.text,
       prompt.model ?? "", prompt.thinking?.rawValue ?? "", prompt.title ?? "",
-    ] + prompt.images.map { String(describing: $0.data.count) }
+    ] + prompt.images.map { String($0.data.count) }
   }
 
   /// A new prompt from the request and its terms.

@@ -95,7 +95,14 @@ extension PickChoice {
     case approvals
 
     /// The singular.
-    var word: String { String(rawValue.dropLast()) }
+    var word: String {
+      switch self {
+      case .workspaces: "workspace"
+      case .sessions: "session"
+      case .shortcuts: "shortcut"
+      case .approvals: "approval"
+      }
+    }
   }
 }
 
@@ -140,5 +147,5 @@ extension PickChoice.Kind {
   }
 
   /// The message if there are none.
-  var absence: String { self == .approvals ? "no pending approvals" : "no \(rawValue)" }
+  var absence: String { self == .approvals ? "no pending approvals" : "no \(word)s" }
 }

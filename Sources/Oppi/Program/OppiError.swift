@@ -162,9 +162,15 @@ extension OppiError: ExplainedError {
 
   /// An error of any layer; one that should not get here is a bug.
   init(_ error: any Error) {
-    self =
-      (error as? any ExplainedError)?.explanation
-      ?? OppiError(.bug, "unexpected error: \(error)".safeLine())
+    self = (error as? any ExplainedError)?.explanation ?? .unexpected(error)
+  }
+}
+
+extension OppiError {
+  /// A bug, with the error's text if its type declares one.
+  private static func unexpected(_ error: any Error) -> OppiError {
+    let text = (error as? any CustomStringConvertible).map { ": \($0.description)" } ?? ""
+    return OppiError(.bug, "unexpected error\(text)".safeLine())
   }
 }
 

@@ -201,6 +201,15 @@ package enum ApprovalOutcome: String, Sendable, Equatable, CaseIterable {
   /// The session ended before an answer.
   case cancelled
 
+  package var word: String {
+    switch self {
+    case .approved: "approved"
+    case .denied: "denied"
+    case .expired: "expired"
+    case .cancelled: "cancelled"
+    }
+  }
+
   /// Recognises the server's output for a blocked call; `nil` for any other text.
   init?(refusal text: String) {
     guard let outcome = Self.allCases.first(where: { $0.refusal == text }) else { return nil }

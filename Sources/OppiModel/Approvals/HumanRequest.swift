@@ -31,7 +31,17 @@ package enum HumanRequest: Sendable, Equatable {
     }
 
     /// The name in JSON, which for dialogs is the protocol's own.
-    package var word: String { if case .other(let word) = self { word } else { "\(self)" } }
+    package var word: String {
+      switch self {
+      case .permission: "permission"
+      case .ask: "ask"
+      case .select: "select"
+      case .confirm: "confirm"
+      case .input: "input"
+      case .editor: "editor"
+      case .other(let word): word
+      }
+    }
   }
 
   package var kind: Kind {

@@ -20,7 +20,16 @@ package enum Risk: Int, Sendable, Comparable, CaseIterable {
   /// Whether it may do permanent harm.
   package var isHigh: Bool { self >= .destructive }
 
-  package var word: String { String(describing: self) }
+  /// The word in JSON and in pipes.
+  package var word: String {
+    switch self {
+    case .read: "read"
+    case .write: "write"
+    case .exfiltration: "exfiltration"
+    case .destructive: "destructive"
+    case .high: "high"
+    }
+  }
 
   package static func < (first: Risk, second: Risk) -> Bool { first.rawValue < second.rawValue }
 

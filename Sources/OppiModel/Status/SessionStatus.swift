@@ -189,7 +189,15 @@ package enum SessionPhase: String, Sendable, CaseIterable, Comparable {
   /// The word of every text, and of the member `phase` in JSON.
   ///
   /// The raw value is older: in the member `state`, an ended session is `done`.
-  package var word: String { self == .done ? "ended" : rawValue }
+  package var word: String {
+    switch self {
+    case .waiting: "waiting"
+    case .failed: "failed"
+    case .running: "running"
+    case .idle: "idle"
+    case .done: "ended"
+    }
+  }
 
   package var title: String { word.prefix(1).uppercased() + word.dropFirst() }
 

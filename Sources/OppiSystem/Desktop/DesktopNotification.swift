@@ -44,6 +44,15 @@ package struct DesktopNotification: Sendable, Equatable {
     case normal
     /// Most desktops show it until the user dismisses it.
     case critical
+
+    /// The word of notify-send, and of the JSON for the user's command.
+    package var word: String {
+      switch self {
+      case .low: "low"
+      case .normal: "normal"
+      case .critical: "critical"
+      }
+    }
   }
 
   /// The expiry as the specification has it: -1 for the daemon's choice.

@@ -85,7 +85,7 @@ extension DesktopError {
 extension DesktopNotification {
   /// The arguments of notify-send 0.7 and later.
   fileprivate var notifySendArguments: [String] {
-    var words = ["-a", "oppi", "-u", "\(urgency)"]
+    var words = ["-a", "oppi", "-u", urgency.word]
     if let category { words += ["-c", NotificationText.name(category)] }
     if expiry != nil { words += ["-t", String(expiryMilliseconds)] }
     // Versions before 0.8 do not support boolean hints.
@@ -106,7 +106,7 @@ extension DesktopNotification {
       ("summary", .string(NotificationText.summary(of: self))),
       ("tag", .string(NotificationText.name(tag))),
       ("type", "notification"),
-      ("urgency", .string("\(urgency)")),
+      ("urgency", .string(urgency.word)),
     ])
     if let category { members["category"] = .string(NotificationText.name(category)) }
     return .object(members)
