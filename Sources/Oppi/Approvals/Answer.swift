@@ -22,14 +22,16 @@ enum Answer {
     discussion: """
       ID is the id of a question, as listed by 'oppi approvals', or its first characters (at \
       least 4); or a session with a pending question, as listed by 'oppi sessions --state \
-      waiting'; SERVER/ID selects one of several servers. Without VALUE the question and its choices are shown, and nothing is sent.
+      waiting'; SERVER/ID selects one of several servers. Without VALUE the question and its \
+      choices are shown, and nothing is sent.
 
       A question takes one VALUE: the number of a choice as shown, exactly its text, or your own \
       text if that is allowed. A value that names several choices is rejected. A yes-or-no \
-      question takes yes or no. A question may also have several parts. Each VALUE then answers \
-      one part, in order, and there must be one for each part; an empty VALUE skips its part. If a \
-      part allows several choices, separate them by commas. With --question PART, each VALUE is a \
-      choice of that part, and the other parts are skipped.
+      question takes yes or no; --yes and --no also choose between two choices such as Allow and \
+      Deny. A question may also have several parts. Each VALUE then answers one part, in order, and \
+      there must be one for each part; an empty VALUE skips its part. If a part allows several \
+      choices, separate them by commas. With --question PART, each VALUE is a choice of that part, \
+      and the other parts are skipped.
 
       The command succeeds only after the server accepts the answer. If the question is no longer \
       pending, the status is 5; it was answered elsewhere or timed out. It is also 5 if the \
@@ -60,8 +62,8 @@ enum Answer {
         \.question,
         "Answer the question or part with this id"
       ),
-      .flag("yes", \.isYes, "Answer yes to a yes-or-no question"),
-      .flag("no", \.isNo, "Answer no to a yes-or-no question"),
+      .flag("yes", \.isYes, "Answer yes, or choose what means yes"),
+      .flag("no", \.isNo, "Answer no, or choose what means no"),
       .flag("cancel", \.isCancelled, "Cancel the request without an answer"),
       .positional(
         "id",
@@ -223,26 +225,34 @@ struct AnswerOrder {
   /// The given answer; `nil` to only show the question.
   func answer(to question: UserQuestion?) throws -> QuestionAnswer? {
     if options.isCancelled { return .cancelled }
-    guard let question, target.way.takesOptionValues else {
+    guard let question else {
+      // A question that no list has is known by its id alone.
       if options.isYesOrNo { return .confirmed(options.isYes) }
-      if let question, !options.values.isEmpty {
-        return try ShownQuestion.answer(to: question, by: options.values)
-      }
       guard options.values.count <= 1 else {
         throw OppiError(.badInput, "a question specified with --question takes one answer")
       }
       return options.values.first.map(QuestionAnswer.value)
     }
-    let words = options.isYesOrNo ? [options.isYes ? "yes" : "no"] : options.values
-    guard !options.isYesOrNo || question.kind == .confirm else {
+    let words = options.isYesOrNo ? [try consent(to: question)] : options.values
+    guard target.way.takesOptionValues else {
+      return words.isEmpty ? nil : try ShownQuestion.answer(to: question, by: words)
+    }
+    return try question.answer(
+      by: words,
+      toPart: options.question == question.id ? nil : options.question
+    )
+  }
+
+  /// The choice of a yes-or-no question that --yes or --no stands for.
+  private func consent(to question: UserQuestion) throws(OppiError) -> String {
+    guard let consent = question.consent else {
       throw OppiError(
         .badInput,
         "question \(question.id) is not a yes-or-no question",
         hints: [OppiError.showing(question.id)]
       )
     }
-    let part = options.question == question.id ? nil : options.question
-    return try question.answer(by: words, toPart: part)
+    return (options.isYes ? consent.yes : consent.no).label
   }
 
   /// The question with its choices.

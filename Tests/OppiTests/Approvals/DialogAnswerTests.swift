@@ -172,11 +172,21 @@ import Testing
       let session = try await world.session(asking: "ask confirm")
       #expect(await world.oppi("answer", "--yes", "--", session).status == 0)
       #expect(try await DialogsTests.answer(world, session) == "You answered: yes\n")
-      let gate = try await world.session(asking: "gate")
-      let wrong = await world.oppi("answer", "--yes", "--", gate)
+      let select = try await world.session(asking: "ask select")
+      let wrong = await world.oppi("answer", "--yes", "--", select)
       #expect(wrong.status == 65 && wrong.errors.contains("not a yes-or-no question"), "\(wrong)")
-      await world.oppi("answer", "--cancel", "--", gate, exits: 0)
+      await world.oppi("answer", "--cancel", "--", select, exits: 0)
       #expect(server.commands.map(\.["confirmed"]) == [true, .null])
+    }
+  }
+
+  @Test("--yes and --no send the choice of a select that means it", arguments: ["yes", "no"])
+  func consent(word: String) {
+    inDialogWorld { world, server in
+      let id = try await world.request(asking: "gate")
+      await world.oppi("answer", "--\(word)", "--question=none", "--", id, exits: 65)
+      await world.oppi("answer", "--\(word)", "--", id, exits: 0)
+      #expect(server.commands.map(\.["value"].string) == [word == "yes" ? "Yes" : "No"])
     }
   }
 
