@@ -97,8 +97,7 @@ extension OppiError {
 
   /// An answer does not decide the tool call.
   static func needsDecision(id: String) -> OppiError {
-    let hint = "decide with: oppi approve \(id.asOperand), or: oppi deny \(id.asOperand)"
-    return about(id, .badInput, "request \(id) is a tool call; it takes no answer", [hint])
+    about(id, .badInput, "request \(id) is a tool call; it takes no answer", [deciding(id)])
   }
 
   /// A dialog has no approval for more than this time.
@@ -146,5 +145,19 @@ extension OppiError {
 
   static func showing(_ id: String) -> String {
     "show the request with: oppi approvals show \(id.asOperand)"
+  }
+
+  fileprivate static func deciding(_ id: String) -> String {
+    "decide with: oppi approve \(id.asOperand), or: oppi deny \(id.asOperand)"
+  }
+}
+
+extension HumanRequest {
+  /// The commands that reply to it, for a hint.
+  var replyHint: String {
+    guard isWhole else { return "deny with: oppi deny \(id.asOperand)" }
+    return needs == .approval
+      ? OppiError.deciding(id)
+      : "answer with: oppi answer \(id.asOperand) VALUE…, or cancel with: oppi deny \(id.asOperand)"
   }
 }

@@ -42,20 +42,11 @@ enum ApprovalsShow {
     var report = Report(
       ListedRequest.shape.document(of: row),
       .page { RequestText.rows(of: row.request, width: width) + place(of: row) },
-      notes: [.hint(hint(for: row.request))]
+      notes: [.hint(row.request.replyHint)]
     )
     report.isLong = Report.isLong(row.request.size)
     await context.intents.remember(read: row.shown)
     return report
-  }
-
-  /// The commands that reply to a request.
-  private static func hint(for request: HumanRequest) -> String {
-    let id = request.id
-    guard request.isWhole else { return "deny with: oppi deny \(id.asOperand)" }
-    return request.needs == .approval
-      ? "decide with: oppi approve \(id.asOperand), or: oppi deny \(id.asOperand)"
-      : "answer with: oppi answer \(id.asOperand) VALUE…, or cancel with: oppi deny \(id.asOperand)"
   }
 
   /// The origin and the time left.

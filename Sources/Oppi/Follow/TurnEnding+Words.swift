@@ -143,18 +143,13 @@ extension HumanRequest {
   /// The commands that answer it.
   func answering(_ sessionID: String) -> [String] {
     let chat = "oppi chat --session=\(sessionID)"
-    switch self {
-    case .permission(let request):
-      return [
-        "show the full request with: oppi approvals show \(request.id.asOperand)",
-        "decide with: oppi approve \(request.id.asOperand), or: oppi deny \(request.id.asOperand), or: \(chat)",
-      ]
-    case .question(let question):
-      // Only its id finds a question that servers do not list; one without an id has the session's.
-      let isNamed = !question.isListed && question.id != sessionID
-      let name = isNamed ? "--question=\(question.id) " : ""
-      return ["answer it with: oppi answer \(name)\(sessionID.asOperand), or: \(chat)"]
+    guard let question, needs == .answer else {
+      return [OppiError.showing(id), "\(replyHint), or: \(chat)"]
     }
+    // Only its id finds a question that servers do not list; one without an id has the session's.
+    let isNamed = !question.isListed && question.id != sessionID
+    let name = isNamed ? "--question=\(question.id) " : ""
+    return ["answer it with: oppi answer \(name)\(sessionID.asOperand), or: \(chat)"]
   }
 
   /// The state of the agent, and the request, on one line.

@@ -120,6 +120,10 @@ import Testing
     let shown = desktop.notification(of: alert, text, row.request, at: .zero)
     #expect(shown.urgency == (isApproval ? .critical : .normal))
     #expect(shown.withoutActions.hasPrefix(isApproval ? "oppi approve " : "oppi answer "))
+    let hint = row.request.answering("S").last ?? ""
+    let command =
+      isApproval ? "decide with: oppi approve \(row.request.id)" : "answer it with: oppi answer "
+    #expect(hint.hasPrefix(command), "\(hint)")
     let isRisky = row.risk?.isHigh == true
     let isOffered = text.actions.contains { $0.reply == row.approval && row.approval != nil }
     #expect(isOffered == (isApproval && !isRisky))
