@@ -65,6 +65,14 @@ struct Connections: Sendable {
     accessToken(for: server)?.isFresh(at: loop.timestamp(), for: .service) == false
   }
 
+  /// The error of a server that has refused this device until it is paired again; `nil` if it has
+  /// not, as far as is known without asking it.
+  func refusal(of server: PairedServer) -> OppiError? {
+    credentials.usedDevice(of: server)?.deviceID.flatMap {
+      tokens.standing(of: $0, on: server.id).error(server: server.name)
+    }
+  }
+
   private func accessToken(for server: PairedServer) -> AccessToken? {
     tokens.usableToken(of: server.id)
   }

@@ -95,6 +95,14 @@ package struct CredentialStore: Sendable {
     DeviceCredential(json: try file.load()?["devices"]?[server.text] ?? .null)
   }
 
+  /// The device whose key is the credential of a server; `nil` if another credential is.
+  func usedDevice(of server: PairedServer) -> DeviceCredential? {
+    guard server.tokenCommand.isEmpty, (try? systemdCredential(for: server)) == nil else {
+      return nil
+    }
+    return try? device(of: server.id)
+  }
+
   /// Replaces the credential of a server by a token.
   package func store(_ token: String, for server: Fingerprint) async throws(FileError) {
     try await edit { tokens, devices in

@@ -260,8 +260,10 @@ struct WorkspaceQuery: Sendable {
     var listings: [WorkspaceListing] = []
     var asked: [PairedServer] = []
     for server in servers {
-      let known = listing(of: server, from: cached[server.id])
+      var known = listing(of: server, from: cached[server.id])
       if let age = known.ageSeconds, Duration.seconds(age) < maxAge {
+        // The list is of no use where this machine has no access.
+        known.error = connections.refusal(of: server)
         listings.append(known)
       } else {
         asked.append(server)

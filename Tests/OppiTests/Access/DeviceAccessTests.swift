@@ -303,9 +303,17 @@ struct DeviceAccessTests {
       for _ in 1...2 {
         let outcome = await world.oppi("workspaces", exits: 77, saying: "has revoked this device")
         #expect(outcome.lines.count == 2 && outcome.output.contains("stale"), "\(outcome)")
+        // A young list is not asked for.
+        let young = await world.oppi("workspaces", "--max-age", "1h", exits: 77)
+        #expect(young.output == outcome.output && young.errors == outcome.errors, "\(young)")
       }
       _ = try await world.addServer(named: "attic")
-      await world.oppi("workspaces", exits: 0, saying: "warning: studio has revoked this device")
+      for age in ["0s", "1h"] {
+        let words = ["workspaces", "--max-age", age]
+        let mixed = await world.oppi(words, exits: 0)
+        let warnings = mixed.errorLines.count { $0.contains("warning: studio has revoked") }
+        #expect(warnings == 1, "\(mixed)")
+      }
     }
   }
 
