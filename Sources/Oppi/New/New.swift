@@ -95,7 +95,7 @@ enum Launch {
     // Without a terminal, the command must not use up the target.
     if !options.printsSession { try context.requireTerminal() }
     let store = context.launchTargets
-    for abandoned in store.takeAbandoned() {
+    for abandoned in store.takeAbandoned(at: context.now()) {
       switch abandoned {
       case .success(let target):
         let workspace = target.workspace.workspaceID

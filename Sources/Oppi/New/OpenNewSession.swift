@@ -83,8 +83,8 @@ struct OpenNewSession: Sendable {
 
   /// Claims the launch target; of several concurrent claims exactly one succeeds.
   ///
-  /// Discards a target that is too old. A target whose session cannot be created stays claimed
-  /// until this process ends.
+  /// Discards a target that is too old. A target whose session cannot be created stays claimed until
+  /// a later launch reports it.
   func claim(
     from targets: LaunchTargetStore
   ) throws(OppiError) -> LaunchTargetStore.Claim {
@@ -119,6 +119,8 @@ struct LaunchTargetStore: Sendable {
     let target: LaunchTarget
     fileprivate let path: String
     fileprivate let disk: any Disk
+    /// Locked, since other launches may not see this process.
+    fileprivate let file: (any OpenFile)?
 
     /// Removes the file when the session exists.
     func settle() {
@@ -143,6 +145,7 @@ struct LaunchTargetStore: Sendable {
   /// Removes an invalid file; restores one that others could have written.
   func claim() throws(FileError) -> Claim? {
     let claimed = "\(path).\(files.process.id)"
+    let held = try? files.hold(path)
     do {
       try files.disk.rename(path, to: claimed)
     } catch {
@@ -151,7 +154,7 @@ struct LaunchTargetStore: Sendable {
     }
     do {
       if let target = try file(claimed).load() {
-        return Claim(target: target, path: claimed, disk: files.disk)
+        return Claim(target: target, path: claimed, disk: files.disk, file: held)
       }
     } catch {
       switch error {
@@ -168,7 +171,7 @@ struct LaunchTargetStore: Sendable {
   }
 
   /// Returns and removes targets of killed launches; a failure if that is not possible.
-  func takeAbandoned() -> [Result<LaunchTarget, FileError>] {
+  func takeAbandoned(at now: Timestamp) -> [Result<LaunchTarget, FileError>] {
     let folder = FileStore.parent(of: path)
     let prefix = FileStore.name(of: path) + "."
     let names: [String]
@@ -178,21 +181,37 @@ struct LaunchTargetStore: Sendable {
       return [.failure(error)]
     }
     return names.compactMap { name in
-      guard name.hasPrefix(prefix), let process = Int32(name.dropFirst(prefix.count)),
-        !files.process.isAlive(process)
-      else { return nil }
-      return Result { () throws(FileError) in try takeAbandoned("\(folder)/\(name)") }
+      guard name.hasPrefix(prefix), let process = Int32(name.dropFirst(prefix.count)) else {
+        return nil
+      }
+      do throws(FileError) {
+        let isRunning = files.process.isAlive(process)
+        return try takeAbandoned("\(folder)/\(name)", isRunning, at: now).map(Result.success)
+      } catch {
+        return .failure(error)
+      }
     }
   }
 
-  private func takeAbandoned(_ path: String) throws(FileError) -> LaunchTarget {
+  /// Takes a target unless a launch holds it, or a process with its id is running.
+  ///
+  /// Ids are used again: a process that has not used its target in time is another one.
+  private func takeAbandoned(
+    _ path: String,
+    _ isRunning: Bool,
+    at now: Timestamp
+  ) throws(FileError) -> LaunchTarget? {
+    guard let held = try files.hold(path) else { return nil }
+    defer { withExtendedLifetime(held) {} }
     let target: LaunchTarget?
     do throws(FileError) {
       target = try file(path).load()
     } catch {
+      if isRunning { return nil }
       if error.isDamage { try files.remove(path) }
       throw error
     }
+    if isRunning, target?.isRecent(at: now) ?? true { return nil }
     try files.remove(path)
     guard let target else { throw .unusable(path: path, reason: Self.reason) }
     return target

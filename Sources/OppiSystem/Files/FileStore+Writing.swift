@@ -110,6 +110,18 @@ extension FileStore {
     }
   }
 
+  /// Opens a file and locks it until it is closed; `nil` if there is none, or another process holds
+  /// its lock.
+  package func hold(_ path: String) throws(FileError) -> (any OpenFile)? {
+    do {
+      let file = try disk.open(path, for: .reading)
+      return isLocked(by: file) ? file : nil
+    } catch {
+      if error.isAbsence { return nil }
+      throw .cannotRead(path: path, error)
+    }
+  }
+
   private static func temporaryPrefix(of target: String) -> String { ".\(name(of: target))." }
 
   /// Removes temporary files of writers that were killed before they could rename them: those of

@@ -58,37 +58,61 @@ struct LaunchTargetStoreTests {
     #expect(scratch.read(path) == #"{"version":2}"#)
   }
 
-  @Test("an abandoned claim is returned once, and a claim of a running process is kept")
-  func abandoned() throws {
+  /// The abandoned targets one second after the time of a launch.
+  private func takeAbandoned() -> [Result<LaunchTarget, FileError>] {
+    store.takeAbandoned(at: target.timestamp.moved(by: .seconds(61)))
+  }
+
+  /// Writes the target to a file that no other process of the tests has inherited with its lock.
+  private func write(to path: String) throws {
     try store.write(target)
-    _ = try store.claim()
-    #expect(store.takeAbandoned() == [])
-    // No process has an id of `pid_t.max`.
-    try #require(rename("\(path).\(getpid())", "\(path).\(pid_t.max)") == 0)
-    #expect(store.takeAbandoned() == [.success(target)])
-    #expect(store.takeAbandoned() == [])
+    let text = try #require(scratch.read(self.path))
+    try #require(unlink(self.path) == 0)
+    try scratch.write(text, to: path)
+  }
+
+  // No process has an id of `pid_t.max`; process 1 is always running.
+  @Test(
+    "an abandoned claim is returned once, even if its id is in use again",
+    arguments: [pid_t.max, 1]
+  )
+  func abandoned(id: pid_t) throws {
+    try write(to: "\(path).\(id)")
+    let isRunning = id == 1
+    if isRunning { #expect(store.takeAbandoned(at: target.timestamp) == []) }
+    #expect(takeAbandoned() == [.success(target)])
+    #expect(takeAbandoned() == [])
     #expect(scratch.names(in: ".local/state/oppi").isEmpty)
+  }
+
+  @Test("a claim of a running launch is kept, even if its process is out of sight")
+  func running() throws {
+    try write(to: path)
+    let claim = try store.claim()
+    #expect(store.takeAbandoned(at: target.timestamp) == [])
+    try #require(rename("\(path).\(getpid())", "\(path).\(pid_t.max)") == 0)
+    withExtendedLifetime(claim) { #expect(takeAbandoned() == []) }
   }
 
   @Test("an invalid abandoned claim is reported once, and an unreadable one is kept")
   func abandonedTrouble() throws {
     let abandoned = "\(path).\(pid_t.max)"
     try scratch.write("{", to: abandoned)
-    guard case .failure(.corrupt(abandoned, _))? = store.takeAbandoned().first else {
+    guard case .failure(.corrupt(abandoned, _))? = takeAbandoned().first else {
       Issue.record("not told")
       return
     }
-    #expect(store.takeAbandoned().isEmpty)
+    #expect(takeAbandoned().isEmpty)
     try scratch.write("{}", to: abandoned)
-    guard case .failure(.unusable(abandoned, _))? = store.takeAbandoned().first else {
+    guard case .failure(.unusable(abandoned, _))? = takeAbandoned().first else {
       Issue.record("not told")
       return
     }
-    #expect(store.takeAbandoned().isEmpty)
+    #expect(takeAbandoned().isEmpty)
     try scratch.write("{}", to: abandoned, mode: 0o666)
     for _ in 0..<2 {
       #expect(
-        store.takeAbandoned()
+        takeAbandoned()
           == [.failure(.unsafeMode(path: abandoned, mode: 0o666, needed: "go-w"))]
       )
     }
