@@ -7,7 +7,8 @@ import OppiSystem
 ///
 /// Whatever lets the agent continue knows from here whether a request is still the one that the user
 /// has seen. A list, a bar or a notification may have cut the request, or have been out of sight: it
-/// never replaces what was shown before, so that a changed request must be read in full.
+/// never replaces what was shown before, so that a changed request must be read in full. A button
+/// below the whole request shows, when it is pressed, that this was read.
 struct ShownRequests: ShapedRecord, Equatable {
   struct Entry: Sendable, Equatable {
     fileprivate(set) var serverID = ""

@@ -85,11 +85,19 @@ extension WatchService {
   }
 
   /// Sends a reply to the request's server, unless the reply of an earlier press is under way.
+  ///
+  /// A button that lets the agent continue is only below the whole request, and works only after it
+  /// could be read: its press shows that the user has read this one, whatever was shown before.
   private mutating func decide(_ reply: RequestReply, _ offer: WatchDesktop.Offer) {
     guard !pressed.contains(offer) else { return }
     pressed.append(offer)
     jobs.append { [context] in
-      let result = await context.reply(reply, to: offer.request, of: offer.place.serverID)
+      let result = await context.reply(
+        reply,
+        to: offer.request,
+        of: offer.place.serverID,
+        isRead: true
+      )
       return { service in
         service.pressed.removeAll { $0 == offer }
         service.report(result, of: reply, to: offer.request, at: offer.place)

@@ -65,6 +65,19 @@ struct DecidingPerson {
     text = kind.text
   }
 
+  /// Lists a request with another text under the id.
+  func replaced(by text: String) -> @Sendable (Step) -> Intervention {
+    switch kind {
+    case .permission:
+      let call = JSONValue.call(id, in: session, text)
+      return { $0.isRequest("/pending") ? .pending([call]) : .proceed }
+    case .dialog:
+      let dialog: JSONValue = ["id": .string(id), "method": "confirm", "title": .string(text)]
+      let list: JSONValue = ["dialogs": [dialog], "serverNow": 1]
+      return { $0.isRequest("/dialogs") ? .answer(json: list) : .proceed }
+    }
+  }
+
   private var sessionName: String { (server.map { "\($0)/" } ?? "") + session }
 
   /// Replies, and leaves the surface; `change` runs when all but the last key was pressed.

@@ -127,9 +127,7 @@ import Testing
   func fullDisk() {
     inWorld(.multiplexed) { world, server in
       let id = try await world.request(asking: "deploy")
-      var faults = Faults()
-      faults.disk = 1
-      world.disk.set(faults)
+      world.disk.breakDown()
       let outcome = await world.oppi("approve", "--", id)
       #expect(outcome.status == 0 && server.decisions == 1, "\(outcome)")
       #expect(outcome.errors.contains("not in this machine's record"), "\(outcome)")

@@ -74,23 +74,6 @@ import Testing
 
   // MARK: - Content
 
-  /// Lists another request under an id.
-  private static func replacement(
-    of person: DecidingPerson
-  ) -> @Sendable (Step) -> Intervention {
-    switch person.kind {
-    case .permission:
-      let call = JSONValue.call(person.id, in: person.session, person.kind.otherText)
-      return { $0.isRequest("/pending") ? .pending([call]) : .proceed }
-    case .dialog:
-      let dialog: JSONValue = [
-        "id": .string(person.id), "method": "confirm", "title": .string(person.kind.otherText),
-      ]
-      let list: JSONValue = ["dialogs": [dialog], "serverNow": 1]
-      return { $0.isRequest("/dialogs") ? .answer(json: list) : .proceed }
-    }
-  }
-
   @Test(
     "no surface replies to a request that changed under its id since it was shown",
     arguments: DecidingSurface.showing,
@@ -100,7 +83,7 @@ import Testing
     Self.withServer(of: kind) { world, server, trouble in
       let person = try await DecidingPerson(in: world, kind)
       let text = try await person.reply(on: surface) {
-        trouble.begin(Self.replacement(of: person))
+        trouble.begin(person.replaced(by: kind.otherText))
       }
       #expect(server.decisions == 0 && server.commands.isEmpty, "\(text)")
       if DecidingSurface.chats.contains(surface) {

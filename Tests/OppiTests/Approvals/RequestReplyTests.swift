@@ -164,69 +164,72 @@ import Testing
   }
 }
 
-/// What a command has shown in full is what a later one approves or answers.
-@Suite struct ShownRequestsTests {
-  private static func entry(
+extension ShownRequests.Entry {
+  /// A call that was shown in full.
+  static func call(
     _ command: String,
     id: String = "call00001111",
     of server: Int = 1,
     in session: String = "S"
-  ) -> ShownRequests.Entry {
-    ShownRequests.Entry(.call(id, command), of: FleetLife.serverID(server), in: session)
+  ) -> Self {
+    Self(HumanRequest.call(id, command), of: FleetLife.serverID(server), in: session)
   }
+}
 
+/// What a command has shown in full is what a later one approves or answers.
+@Suite struct ShownRequestsTests {
   @Test("a request differs only from the one of its server, its session and its id")
   func differ() {
     var shown = ShownRequests()
-    #expect(!shown.differ(from: Self.entry("ls")))
-    shown.add(read: Self.entry("ls"))
-    #expect(!shown.differ(from: Self.entry("ls")))
-    #expect(shown.differ(from: Self.entry("rm")))
-    for other in [
-      Self.entry("rm", id: "othr00001111"), Self.entry("rm", of: 2), Self.entry("rm", in: "T"),
+    #expect(!shown.differ(from: .call("ls")))
+    shown.add(read: .call("ls"))
+    #expect(!shown.differ(from: .call("ls")))
+    #expect(shown.differ(from: .call("rm")))
+    for other: ShownRequests.Entry in [
+      .call("rm", id: "othr00001111"), .call("rm", of: 2), .call("rm", in: "T"),
     ] {
       #expect(!shown.differ(from: other), "\(other)")
     }
-    shown.add(read: Self.entry("rm"))
-    #expect(!shown.differ(from: Self.entry("rm")) && shown.differ(from: Self.entry("ls")))
+    shown.add(read: .call("rm"))
+    #expect(!shown.differ(from: .call("rm")) && shown.differ(from: .call("ls")))
   }
 
   @Test("a session is answered only for the request that was shown last of it")
   func session() {
     var shown = ShownRequests()
-    #expect(!shown.differInSession(from: Self.entry("ls")))
-    shown.add(read: Self.entry("ls", id: "a"))
-    shown.add(read: Self.entry("ls", id: "b"))
-    shown.add(read: Self.entry("ls", id: "c", in: "T"))
-    shown.add(read: Self.entry("ls", id: "c", of: 2))
-    #expect(!shown.differInSession(from: Self.entry("ls", id: "b")))
-    #expect(shown.differInSession(from: Self.entry("rm", id: "b")))
-    #expect(shown.differInSession(from: Self.entry("ls", id: "a")))
-    shown.add(read: Self.entry("ls", id: "a"))
-    #expect(!shown.differInSession(from: Self.entry("ls", id: "a")))
-    #expect(!shown.differInSession(from: Self.entry("ls", id: "a", in: "U")))
+    #expect(!shown.differInSession(from: .call("ls")))
+    shown.add(read: .call("ls", id: "a"))
+    shown.add(read: .call("ls", id: "b"))
+    shown.add(read: .call("ls", id: "c", in: "T"))
+    shown.add(read: .call("ls", id: "c", of: 2))
+    #expect(!shown.differInSession(from: .call("ls", id: "b")))
+    #expect(shown.differInSession(from: .call("rm", id: "b")))
+    #expect(shown.differInSession(from: .call("ls", id: "a")))
+    shown.add(read: .call("ls", id: "a"))
+    #expect(!shown.differInSession(from: .call("ls", id: "a")))
+    #expect(!shown.differInSession(from: .call("ls", id: "a", in: "U")))
   }
 
   @Test("the start of an id stands for the request that was shown last of those it matches")
   func start() {
     var shown = ShownRequests()
-    for id in ["ab1", "ab2", "ac1"] { shown.add(read: Self.entry("ls", id: id)) }
-    #expect(!shown.differInSession(from: Self.entry("ls", id: "ab2"), startingWith: "ab"))
+    for id in ["ab1", "ab2", "ac1"] { shown.add(read: .call("ls", id: id)) }
+    #expect(!shown.differInSession(from: .call("ls", id: "ab2"), startingWith: "ab"))
     for id in ["ab1", "ab3"] {
-      #expect(shown.differInSession(from: Self.entry("ls", id: id), startingWith: "ab"), "\(id)")
+      #expect(shown.differInSession(from: .call("ls", id: id), startingWith: "ab"), "\(id)")
     }
-    #expect(!shown.differInSession(from: Self.entry("ls", id: "ad1"), startingWith: "ad"))
+    #expect(!shown.differInSession(from: .call("ls", id: "ad1"), startingWith: "ad"))
   }
 
   @Test("beyond the limit the oldest are forgotten")
   func bounded() {
     var shown = ShownRequests()
     for number in 0...ShownRequests.countLimit {
-      shown.add(read: Self.entry("ls", id: "\(number)"))
+      shown.add(read: .call("ls", id: "\(number)"))
     }
     #expect(shown.entries.count == ShownRequests.countLimit)
-    #expect(!shown.differ(from: Self.entry("rm", id: "0")))
-    #expect(shown.differ(from: Self.entry("rm", id: "1")))
+    #expect(!shown.differ(from: .call("rm", id: "0")))
+    #expect(shown.differ(from: .call("rm", id: "1")))
   }
 
   @Test("a call that changed since it was shown is not approved, and can be denied")

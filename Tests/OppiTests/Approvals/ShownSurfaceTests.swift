@@ -112,21 +112,9 @@ extension World {
 
 /// What any surface has shown is what any other one decides.
 @Suite struct ShownSurfaceTests {
-  /// Lists another harmless request under the id of a person's request.
-  private static func replacement(
-    of person: DecidingPerson
-  ) -> @Sendable (Step) -> Intervention {
-    switch person.kind {
-    case .permission:
-      let call = JSONValue.call(person.id, in: person.session, "git status")
-      return { $0.isRequest("/pending") ? .pending([call]) : .proceed }
-    case .dialog:
-      let dialog: JSONValue = [
-        "id": .string(person.id), "method": "confirm", "title": "Proceed now?",
-      ]
-      let list: JSONValue = ["dialogs": [dialog], "serverNow": 1]
-      return { $0.isRequest("/dialogs") ? .answer(json: list) : .proceed }
-    }
+  /// Another harmless request.
+  private static func harmless(_ kind: DecidingPerson.Kind) -> String {
+    kind == .permission ? "git status" : "Proceed now?"
   }
 
   @Test(
@@ -140,12 +128,12 @@ extension World {
       world.forgetShown()
       try await surface.show(person)
       #expect(world.shownIDs == [person.id])
-      trouble.begin(Self.replacement(of: person))
-      for deciding in [DecidingSurface.command, .menu, .notification] {
+      trouble.begin(person.replaced(by: Self.harmless(kind)))
+      for deciding in [DecidingSurface.command, .menu] {
         let text = try await person.reply(on: deciding)
         #expect(server.decisions == 0 && server.commands.isEmpty, "\(deciding): \(text)")
-        let notice = deciding == .notification ? "Not decided" : "changed since it was shown"
-        #expect(deciding == .menu || text.contains(notice), "\(deciding): \(text)")
+        let isTold = text.contains("changed since it was shown")
+        #expect(deciding == .menu || isTold, "\(deciding): \(text)")
       }
       if kind == .dialog {
         for name in [person.id, person.session] {
@@ -165,7 +153,7 @@ extension World {
   func shownAgain(isReadInConsole: Bool) {
     inTroubledWorld(.multiplexed) { world, server, trouble in
       var person = try await DecidingPerson(in: world, .permission)
-      trouble.begin(Self.replacement(of: person))
+      trouble.begin(person.replaced(by: Self.harmless(.permission)))
       // The list may have cut it.
       await world.oppi("approvals")
       await world.oppi("approve", "--", person.id, exits: 5)
@@ -180,12 +168,31 @@ extension World {
     }
   }
 
+  @Test(
+    "a notification that shows a changed request in full approves this one, and no later one",
+    arguments: DecidingPerson.Kind.allCases
+  )
+  func notified(kind: DecidingPerson.Kind) {
+    DecisionSurfaceTests.withServer(of: kind) { world, server, trouble in
+      let person = try await DecidingPerson(in: world, kind)
+      await world.oppi("approvals")
+      trouble.begin(person.replaced(by: Self.harmless(kind)))
+      let changed = try await person.reply(on: .notification) {
+        trouble.begin(person.replaced(by: "Continue"))
+      }
+      #expect(server.decisions + server.commands.count == 0, "\(changed)")
+      #expect(changed.contains("Not decided: the request is now for a different call"))
+      let text = try await person.reply(on: .notification)
+      #expect(server.decisions + server.commands.count == 1, "\(text)")
+    }
+  }
+
   @Test("a request that no surface showed is approved by its id")
   func neverShown() {
     inTroubledWorld(.multiplexed) { world, server, trouble in
       let person = try await DecidingPerson(in: world, .permission)
       world.forgetShown()
-      trouble.begin(Self.replacement(of: person))
+      trouble.begin(person.replaced(by: Self.harmless(.permission)))
       await world.oppi("approve", "--", person.id)
       #expect(server.decisions == 1)
     }
@@ -247,9 +254,7 @@ extension World {
     inTroubledWorld(.multiplexed) { world, _, trouble in
       let person = try await DecidingPerson(in: world, .permission)
       world.forgetShown()
-      var faults = Faults()
-      faults.disk = 1
-      world.disk.set(faults)
+      world.disk.breakDown()
       for words in [["approvals"], ["status"], ["sessions"]] {
         let outcome = await world.oppi(words, exits: 0)
         #expect(!outcome.output.isEmpty, "\(outcome)")
@@ -287,39 +292,30 @@ extension World {
 
 /// The rules of the record of shown requests.
 @Suite struct ShownRequestsRulesTests {
-  private static func entry(
-    _ command: String,
-    id: String = "call00001111",
-    of server: Int = 1,
-    in session: String = "S"
-  ) -> ShownRequests.Entry {
-    ShownRequests.Entry(.call(id, command), of: FleetLife.serverID(server), in: session)
-  }
-
   @Test("what is shown of one server or session replaces nothing of another one")
   func otherServer() {
     for (server, session) in [(2, "S"), (1, "T")] {
       var shown = ShownRequests()
-      shown.add(read: Self.entry("ls"))
-      shown.add(read: Self.entry("pwd", of: server, in: session))
-      shown.add(listed: [Self.entry("id", of: 3)])
+      shown.add(read: .call("ls"))
+      shown.add(read: .call("pwd", of: server, in: session))
+      shown.add(listed: [.call("id", of: 3)])
       #expect(shown.entries.count == 3)
-      #expect(shown.differ(from: Self.entry("rm")))
-      #expect(shown.differ(from: Self.entry("rm", of: server, in: session)))
-      #expect(shown.differ(from: Self.entry("rm", of: 3)))
-      #expect(shown.differInSession(from: Self.entry("ls", id: "other")))
+      #expect(shown.differ(from: .call("rm")))
+      #expect(shown.differ(from: .call("rm", of: server, in: session)))
+      #expect(shown.differ(from: .call("rm", of: 3)))
+      #expect(shown.differInSession(from: .call("ls", id: "other")))
     }
   }
 
   @Test("a list adds what was never shown, and replaces nothing")
   func lists() {
     var shown = ShownRequests()
-    shown.add(listed: [Self.entry("ls"), Self.entry("ls", id: "b")])
+    shown.add(listed: [.call("ls"), .call("ls", id: "b")])
     let before = shown
-    shown.add(listed: [Self.entry("rm"), Self.entry("ls", id: "b")])
-    #expect(shown == before && shown.differ(from: Self.entry("rm")))
-    shown.add(read: Self.entry("rm"))
-    #expect(!shown.differ(from: Self.entry("rm")) && shown.differ(from: Self.entry("ls")))
+    shown.add(listed: [.call("rm"), .call("ls", id: "b")])
+    #expect(shown == before && shown.differ(from: .call("rm")))
+    shown.add(read: .call("rm"))
+    #expect(!shown.differ(from: .call("rm")) && shown.differ(from: .call("ls")))
     var unknown = PendingApproval(id: "c", tool: "bash", summary: "", risk: .read)
     unknown.digest = ""
     shown.add(listed: [.init(unknown, of: FleetLife.serverID(1), in: "S")])
@@ -329,41 +325,41 @@ extension World {
   @Test("a session stands for the question that was read last, else for those of lists")
   func session() {
     var shown = ShownRequests()
-    shown.add(listed: [Self.entry("ls", id: "a"), Self.entry("ls", id: "b")])
+    shown.add(listed: [.call("ls", id: "a"), .call("ls", id: "b")])
     for (id, isOther) in [("a", false), ("b", false), ("c", true)] {
-      #expect(shown.differInSession(from: Self.entry("ls", id: id)) == isOther, "\(id)")
+      #expect(shown.differInSession(from: .call("ls", id: id)) == isOther, "\(id)")
     }
-    #expect(shown.differInSession(from: Self.entry("rm", id: "a")))
-    #expect(!shown.differInSession(from: Self.entry("ls", id: "c", of: 2)))
-    shown.add(read: Self.entry("ls", id: "a"))
-    shown.add(listed: [Self.entry("ls", id: "c")])
+    #expect(shown.differInSession(from: .call("rm", id: "a")))
+    #expect(!shown.differInSession(from: .call("ls", id: "c", of: 2)))
+    shown.add(read: .call("ls", id: "a"))
+    shown.add(listed: [.call("ls", id: "c")])
     for (id, isOther) in [("a", false), ("b", true), ("c", true)] {
-      #expect(shown.differInSession(from: Self.entry("ls", id: id)) == isOther, "\(id)")
+      #expect(shown.differInSession(from: .call("ls", id: id)) == isOther, "\(id)")
     }
   }
 
   @Test("beyond the limit, those of lists are forgotten before those that were read")
   func bounded() {
     var shown = ShownRequests()
-    shown.add(read: Self.entry("ls", id: "read"))
+    shown.add(read: .call("ls", id: "read"))
     let limit = ShownRequests.countLimit
-    shown.add(listed: (0..<limit + 5).map { Self.entry("ls", id: "\($0)") })
+    shown.add(listed: (0..<limit + 5).map { .call("ls", id: "\($0)") })
     #expect(shown.entries.count == limit)
-    #expect(shown.differ(from: Self.entry("rm", id: "read")))
-    #expect(!shown.differ(from: Self.entry("rm", id: "0")))
-    #expect(shown.differ(from: Self.entry("rm", id: "\(limit)")))
+    #expect(shown.differ(from: .call("rm", id: "read")))
+    #expect(!shown.differ(from: .call("rm", id: "0")))
+    #expect(shown.differ(from: .call("rm", id: "\(limit)")))
   }
 
   @Test("the start of an id names one of the requests with it that were shown")
   func start() {
     var shown = ShownRequests()
-    #expect(!shown.differ(from: Self.entry("ls", id: "abcd1"), startingWith: "abcd"))
-    shown.add(listed: [Self.entry("ls", id: "abcd1")])
-    #expect(!shown.differ(from: Self.entry("ls", id: "abcd1"), startingWith: "abcd"))
-    #expect(shown.differ(from: Self.entry("ls", id: "abcd2"), startingWith: "abcd"))
-    #expect(shown.differ(from: Self.entry("ls", id: "abcd1", of: 2), startingWith: "abcd"))
-    #expect(!shown.differ(from: Self.entry("ls", id: "abcd2"), startingWith: "abcd2"))
-    #expect(!shown.differ(from: Self.entry("ls", id: "xyz1"), startingWith: "xyz"))
+    #expect(!shown.differ(from: .call("ls", id: "abcd1"), startingWith: "abcd"))
+    shown.add(listed: [.call("ls", id: "abcd1")])
+    #expect(!shown.differ(from: .call("ls", id: "abcd1"), startingWith: "abcd"))
+    #expect(shown.differ(from: .call("ls", id: "abcd2"), startingWith: "abcd"))
+    #expect(shown.differ(from: .call("ls", id: "abcd1", of: 2), startingWith: "abcd"))
+    #expect(!shown.differ(from: .call("ls", id: "abcd2"), startingWith: "abcd2"))
+    #expect(!shown.differ(from: .call("ls", id: "xyz1"), startingWith: "xyz"))
   }
 }
 

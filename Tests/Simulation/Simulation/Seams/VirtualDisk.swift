@@ -37,6 +37,13 @@ package final class VirtualDisk: Sendable {
     self.faults = Mutex(faults)
   }
 
+  /// Makes every write fail until other faults are set.
+  package func breakDown() {
+    var faults = Faults()
+    faults.disk = 1
+    set(faults)
+  }
+
   package func set(_ faults: Faults) {
     self.faults.withLock { $0 = faults }
   }
