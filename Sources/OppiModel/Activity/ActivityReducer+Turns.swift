@@ -41,6 +41,8 @@ extension ActivityReducer {
   package mutating func settle() -> [ActivityChange] {
     guard isSettling else { return [] }
     return finishIfDoubtful()
+      // A server may report only after the end of a stopped turn what the stop has removed.
+      + (present.wasStopped ? waiting.dropGone() : [])
       + waiting.endOwn(as: .unknown(reason: UnknownReason.stillQueued), where: \.isQueued)
   }
 

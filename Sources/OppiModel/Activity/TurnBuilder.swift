@@ -45,6 +45,11 @@ struct TurnBuilder: Sendable {
   /// Whether the last step is an answer: a message with text and no calls after it.
   var hasAnswer: Bool { speech.isAnswer && !calls.haveRun }
 
+  /// Whether a stop ended the turn.
+  var wasStopped: Bool {
+    if case .finished(.stopped) = known.status { true } else { false }
+  }
+
   /// Whether the turn would end without a result if it ended now.
   var isFruitless: Bool { failure != nil || !hasAnswer }
 

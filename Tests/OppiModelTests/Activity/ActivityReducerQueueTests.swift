@@ -100,6 +100,26 @@ import Testing
     #expect(changes.contains(.ended(.dropped, own: true)))
   }
 
+  @Test(
+    "a prompt that leaves the queue only after a turn is dropped if a stop ended it, unless it starts",
+    arguments: [true, false],
+    [true, false]
+  )
+  mutating func leavesAfterStop(isStopped: Bool, starts: Bool) {
+    talk.begin()
+    _ = talk.handOver("and then", id: "f", queued: true)
+    talk.tell(.queueState([Self.followUp]), .says("One."))
+    if isStopped { talk.tell(.stopRequested) }
+    talk.tell(.agentEnd, isStopped ? .stopConfirmed(reason: nil) : .agentSettled)
+    #expect(talk.tell(.queueState([])).isEmpty && talk.reducer.isSettling)
+    if starts {
+      #expect(talk.tell(.queueItemStarted(Self.followUp)) == [.turnStarted(isOwn: true)])
+    } else {
+      let outcome = isStopped ? TurnOutcome.dropped : .unknown(reason: UnknownReason.stillQueued)
+      #expect(talk.settle().last == .ended(outcome, own: true))
+    }
+  }
+
   @Test("a steering message continues the turn")
   mutating func steer() {
     talk.begin()
