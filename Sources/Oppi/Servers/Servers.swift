@@ -144,6 +144,7 @@ enum ServersRename {
   static let command: Command = Command(
     "rename",
     "Rename a server",
+    exitStatuses: [0, 64, 66, 73, 74, 75, 78],
     members: ServerRow.shape.rows,
     options: Options(),
     arguments: [
