@@ -202,6 +202,13 @@ extension Array {
   }
 }
 
+extension [OppiError] {
+  /// The errors without repetitions, in the same order.
+  var distinct: [OppiError] {
+    reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+  }
+}
+
 /// The errors of a query to several servers: warnings if any server answered; otherwise the first
 /// error fails the command.
 struct FleetFailures {
@@ -215,7 +222,7 @@ struct FleetFailures {
     reason: (Fleet.Answer<Value>) -> OppiError? = { $0.error }
   ) {
     let reasons = answers.sorted { $0.server.name < $1.server.name }.compactMap(reason)
-    errors = reasons.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    errors = reasons.distinct
     hasAnswer = reasons.count < answers.count
   }
 

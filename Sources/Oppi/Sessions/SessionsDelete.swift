@@ -179,8 +179,7 @@ enum SessionsDelete {
     // A reason that sessions share is reported once.
     let errors =
       (failures.errors + rows.compactMap(\.error) + untried(rows)
-      + (choice.isNamed ? rows.compactMap(\.keptError) : []))
-      .reduce(into: [OppiError]()) { if !$0.contains($1) { $0.append($1) } }
+      + (choice.isNamed ? rows.compactMap(\.keptError) : [])).distinct
     return list.report(
       rows,
       in: context,

@@ -37,12 +37,10 @@ enum QuotedCommand {
         endCommand()
         isFenced.toggle()
         command = isFenced ? [] : nil
-      } else if isFenced {
-        command?.append(line)
-      } else if let start = line.afterLabel {
+      } else if !isFenced, let start = line.afterLabel {
         endCommand()
         command = start.isEmpty ? [] : [start]
-      } else if command != nil, !line.isQuestion {
+      } else if isFenced || command != nil && !line.isQuestion {
         command?.append(line)
       } else {
         endCommand()

@@ -283,8 +283,7 @@ enum ShellRisk {
 
   private static let managing: Set = [
     "docker", "podman", "kubectl", "terraform", "npm", "yarn", "pnpm", "cargo", "twine", "gh",
-    "aws",
-    "gcloud",
+    "aws", "gcloud",
   ]
 
   private static let reading: Set = [
@@ -304,16 +303,14 @@ extension ShellRisk {
   /// The programs whose names are words of prose.
   private static let proseWords: Set = [
     "at", "mount", "kill", "mail", "node", "ruby", "shred", "truncate", "shutdown", "reboot",
-    "fish",
-    "dash", "find", "cat", "head", "tail", "less", "sort", "cut", "echo", "date", "id", "which",
-    "file", "stat", "tree", "diff", "true", "false", "test", "sleep", "done", "cargo",
+    "fish", "dash", "find", "cat", "head", "tail", "less", "sort", "cut", "echo", "date", "id",
+    "which", "file", "stat", "tree", "diff", "true", "false", "test", "sleep", "done", "cargo",
   ]
 
   /// Words that are in most sentences and in few commands.
   private static let functionWords: Set = [
     "a", "an", "and", "are", "be", "by", "can", "for", "from", "has", "in", "is", "it", "may",
-    "not",
-    "of", "on", "or", "that", "the", "this", "to", "was", "will", "with", "your",
+    "not", "of", "on", "or", "that", "the", "this", "to", "was", "will", "with", "your",
   ]
 
   /// The highest risk of what cannot be prose in a line; `nil` if there is none.
