@@ -10,10 +10,17 @@ import Testing
   private static let first = QueuedMessage(id: "1", kind: .followUp, text: "one")
   private static let second = QueuedMessage(id: "2", kind: .steer, text: "two")
 
+  /// Sends a prompt, and queues both messages.
+  private mutating func queue(_ id: String, _ text: String, isStopping: Bool = false) -> OwnPrompt {
+    let own = OwnPrompt(id: id, text: text, isQueued: true)
+    waiting.add(own)
+    #expect(waiting.update([Self.first, Self.second], isStopping: isStopping).isEmpty)
+    return own
+  }
+
   @Test("a message that leaves the queue at a stop is dropped with its own prompt")
   mutating func dropped() {
-    waiting.add(OwnPrompt(id: "2", text: "two", isQueued: true))
-    #expect(waiting.update([Self.first, Self.second], isStopping: true).isEmpty)
+    _ = queue("2", "two", isStopping: true)
     #expect(
       waiting.update([Self.first], isStopping: true) == [
         .queueDropped([Self.second]), .turnFinished(.dropped, isOwn: true),
@@ -25,9 +32,7 @@ import Testing
 
   @Test("a message that leaves the queue before it starts is its own prompt, and not dropped")
   mutating func leavesFirst() {
-    let own = OwnPrompt(id: "2", text: "two", isQueued: true)
-    waiting.add(own)
-    _ = waiting.update([Self.first, Self.second], isStopping: false)
+    let own = queue("2", "two")
     #expect(waiting.update([Self.first], isStopping: false).isEmpty)
     #expect(waiting.take(Self.second) == own)
     #expect(waiting.dropGone().isEmpty)
@@ -43,9 +48,7 @@ import Testing
 
   @Test("a queued prompt to which the server gave another id is found by its text")
   mutating func otherID() {
-    let own = OwnPrompt(id: "turn", text: "two", isQueued: true)
-    waiting.add(own)
-    _ = waiting.update([Self.first, Self.second], isStopping: false)
+    let own = queue("turn", "two")
     #expect(waiting.take(Self.first) == nil)
     #expect(waiting.take(Self.second) == own)
   }
@@ -60,9 +63,7 @@ import Testing
 
   @Test("a message that started is not dropped")
   mutating func begun() {
-    let own = OwnPrompt(id: "1", text: "one", isQueued: true)
-    waiting.add(own)
-    _ = waiting.update([Self.first, Self.second], isStopping: true)
+    let own = queue("1", "one", isStopping: true)
     #expect(waiting.take(Self.first) == own)
     #expect(waiting.update([Self.second], isStopping: true).isEmpty)
   }

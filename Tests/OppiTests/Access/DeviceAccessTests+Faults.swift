@@ -234,9 +234,7 @@ extension DeviceAccessTests {
   func unrecorded() {
     inWorld { world, server in
       server.expireTokens()
-      var faults = Faults()
-      faults.disk = 1
-      world.disk.set(faults)
+      world.disk.breakDown()
       defer { world.disk.set(Faults()) }
       for count in 1...6 {
         let failure = await world.failure()

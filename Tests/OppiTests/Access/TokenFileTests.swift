@@ -31,9 +31,7 @@ import Testing
   func unwritable() {
     inWorld { world, server in
       server.expireTokens()
-      var faults = Faults()
-      faults.disk = 1
-      world.disk.set(faults)
+      world.disk.breakDown()
       for _ in 1...2 {
         let outcome = await world.oppi("models", "-w", "demo", exits: 0)
         let lines = outcome.errorLines.filter { $0.contains(DeviceAccessTests.tokenFile) }

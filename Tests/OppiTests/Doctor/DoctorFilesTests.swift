@@ -58,9 +58,7 @@ import Testing
   @Test("folders that cannot be written are faults")
   func unwritable() {
     inWorld { world, _ in
-      var faults = Faults()
-      faults.disk = 1
-      world.disk.set(faults)
+      world.disk.breakDown()
       let outcome = await world.oppi("doctor", "--json")
       world.disk.set(Faults())
       let found = outcome.findings(of: "files")

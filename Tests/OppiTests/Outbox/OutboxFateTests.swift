@@ -92,9 +92,7 @@ import Testing
       // The server reports its uptime in whole seconds.
       try await world.pass()
       trouble.begin { step in
-        var faults = Faults()
-        faults.disk = 1
-        if step.isMessage("prompt") { world.disk.set(faults) }
+        if step.isMessage("prompt") { world.disk.breakDown() }
         return .proceed
       }
       let warning = "could not record the delivery: "
@@ -129,28 +127,20 @@ import Testing
   }
 
   @Test(
-    "a prompt that was sent in the first second of a server's life is looked up, and sent again",
-    arguments: [Dialect.multiplexed, .deviceKeys]
+    "a prompt of a server's first second is looked up, and sent again unless that was restarted",
+    arguments: [Dialect.multiplexed, .deviceKeys],
+    [false, true]
   )
-  func youngServer(dialect: Dialect) {
+  func youngServer(dialect: Dialect, isRestarted: Bool) {
     inTroubledWorld(dialect) { world, server, trouble in
       try await Self.killAsk(of: world, on: server, trouble)
-      await world.oppi("outbox", "flush", exits: 0) { $0.output.hasPrefix("k\tdelivered\t") }
-      #expect(server.heard == ["hello"])
-    }
-  }
-
-  @Test(
-    "a prompt is not sent again to a server that was restarted in its first second",
-    arguments: [Dialect.multiplexed, .deviceKeys]
-  )
-  func restartedYoung(dialect: Dialect) {
-    inTroubledWorld(dialect) { world, server, trouble in
-      try await Self.killAsk(of: world, on: server, trouble)
-      await server.end(.killed)
-      try server.start()
-      await world.oppi("outbox", "flush", exits: 6) { $0.output.hasPrefix("k\tunknown\t") }
-      #expect(server.heard.isEmpty)
+      if isRestarted {
+        await server.end(.killed)
+        try server.start()
+      }
+      let (state, status): (String, Int32) = isRestarted ? ("unknown", 6) : ("delivered", 0)
+      await world.oppi("outbox", "flush", exits: status) { $0.output.hasPrefix("k\t\(state)\t") }
+      #expect(server.heard == (isRestarted ? [] : ["hello"]))
     }
   }
 

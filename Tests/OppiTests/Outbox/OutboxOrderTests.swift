@@ -10,25 +10,10 @@ import Testing
 
 /// Queued prompts for a session are delivered in order.
 @Suite struct OutboxOrderTests {
-  /// Creates a session, and queues prompts for it while its server is down.
-  private func keep(
-    _ prompts: String...,
-    in world: World,
-    _ server: VirtualServer
-  ) async throws -> String {
-    let session = try await world.session(asking: "hello")
-    await world.lose(server)
-    for prompt in prompts {
-      await world.oppi("ask", "--queue", "--session=\(session)", prompt, exits: 0)
-      try await world.pass()
-    }
-    return session
-  }
-
   @Test("a prompt for a session waits behind the queued prompts of the session")
   func behind() {
     inWorld(.multiplexed) { world, server in
-      let session = try await keep("first", in: world, server)
+      let session = try await world.session(on: server, queueing: "first")
       try server.start()
       let second = await world.oppi("ask", "--queue", "--json", "--session=\(session)", "second")
       #expect(second.status == 0 && second.json["state"] == "outbox", "\(second)")
@@ -44,7 +29,7 @@ import Testing
   @Test("a prompt in its retry pause blocks later prompts for its session")
   func paused() {
     inWorld(.multiplexed) { world, server in
-      _ = try await keep("first", in: world, server)
+      _ = try await world.session(on: server, queueing: "first")
       // Each attempt makes the pause longer.
       for _ in 0..<4 { _ = await world.oppi("outbox", "flush") }
       let waiting = await world.oppi("outbox", "--json").json["prompts"].array?.first
@@ -64,7 +49,7 @@ import Testing
   @Test("a prompt that a server refuses for now blocks later prompts for its session")
   func refusedForNow() {
     inTroubledWorld(.multiplexed) { world, server, trouble in
-      _ = try await keep("first", "second", in: world, server)
+      _ = try await world.session(on: server, queueing: "first", "second")
       try server.start()
       let isRefused = Atomic(false)
       trouble.begin {
@@ -193,7 +178,7 @@ import Testing
   @Test("a queued prompt does not block prompts for other sessions")
   func others() {
     inWorld(.multiplexed) { world, server in
-      _ = try await keep("first", in: world, server)
+      _ = try await world.session(on: server, queueing: "first")
       try server.start()
       let other = await world.oppi("ask", "--queue", "--json", "-w", "demo", "other")
       #expect(other.json["state"] == "started", "\(other)")

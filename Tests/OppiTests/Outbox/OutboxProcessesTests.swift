@@ -9,23 +9,6 @@ import Testing
 
 /// Queued prompts that several processes deliver at the same time.
 @Suite struct OutboxProcessesTests {
-  /// Creates a session, and queues prompts for it with their texts as keys while its server is down.
-  private func keep(
-    _ prompts: String...,
-    in world: World,
-    _ server: VirtualServer
-  ) async throws -> String {
-    let session = try await world.session(asking: "hello")
-    await world.lose(server)
-    for prompt in prompts {
-      let words = ["ask", "--queue", "--key", prompt, "--session=\(session)", prompt]
-      await world.oppi(words, exits: 0)
-      try await world.pass()
-    }
-    try server.start()
-    return session
-  }
-
   /// Begins a command in another process, whose stream opens late, and waits a second.
   private func begin(
     _ words: [String],
@@ -42,7 +25,8 @@ import Testing
   @Test("a prompt that another process delivers blocks later prompts for its session")
   func held() {
     inTroubledWorld(.multiplexed) { world, server, trouble in
-      _ = try await keep("first", "second", in: world, server)
+      _ = try await world.session(on: server, queueing: "first", "second")
+      try server.start()
       let other = try await begin(["outbox", "flush", "first"], in: world, trouble)
       let flush = await world.oppi("outbox", "flush")
       #expect(flush.output == "first\tbusy\t\n", "\(flush)")
@@ -56,7 +40,8 @@ import Testing
   @Test("a prompt that is queued while another process delivers an earlier one waits behind it")
   func queuedMeanwhile() {
     inTroubledWorld(.multiplexed) { world, server, trouble in
-      let session = try await keep("first", in: world, server)
+      let session = try await world.session(on: server, queueing: "first")
+      try server.start()
       let other = try await begin(["outbox", "flush"], in: world, trouble)
       let words = ["ask", "--queue", "--json", "--session=\(session)", "second"]
       await world.oppi(words, exits: 0) { $0.json["state"] == "outbox" }
@@ -69,7 +54,8 @@ import Testing
   @Test("a prompt that another process has postponed meanwhile blocks later prompts")
   func postponed() {
     inTroubledWorld(.multiplexed) { world, server, trouble in
-      _ = try await keep("zero", "first", "second", in: world, server)
+      _ = try await world.session(on: server, queueing: "zero", "first", "second")
+      try server.start()
       try await world.pass(.seconds(60))
       let other = try await begin(["outbox", "flush", "--due"], in: world, trouble)
       trouble.at("/stream", .answer(status: 429, error: "slow down"))
@@ -85,7 +71,8 @@ import Testing
   @Test("two flushes at the same time deliver each prompt once")
   func twoFlushes() {
     inTroubledWorld(.multiplexed) { world, server, trouble in
-      _ = try await keep("first", "second", in: world, server)
+      _ = try await world.session(on: server, queueing: "first", "second")
+      try server.start()
       let other = try await begin(["outbox", "flush"], in: world, trouble)
       let third = world.begin("outbox", "flush")
       _ = await (other.value, third.value)

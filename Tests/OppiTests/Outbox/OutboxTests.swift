@@ -323,6 +323,17 @@ extension World {
     return await oppi(words + (isQueued ? ["--queue"] : []), exits: 6)
   }
 
+  /// Creates a session, ends its server, and queues prompts for it with their texts as keys.
+  func session(on server: VirtualServer, queueing prompts: String...) async throws -> String {
+    let session = try await session(asking: "hello")
+    await lose(server)
+    for prompt in prompts {
+      await oppi("ask", "--queue", "--key", prompt, "--session=\(session)", prompt, exits: 0)
+      try await pass()
+    }
+    return session
+  }
+
   /// Ends a server, and queues a prompt for it with the key `k`.
   func keep(_ prompt: String, for server: VirtualServer) async {
     await lose(server)
