@@ -97,7 +97,9 @@ enum Answer {
       .answer(questionID: order.questionID) { question in
         seen = question
         let answer = try order.answer(to: question)
-        if let answer, !answer.isRefusal { try order.check(question, in: context.intents) }
+        if let answer, !(question?.isRefused(by: answer) ?? answer.isRefusal) {
+          try order.check(question, in: context.intents)
+        }
         return answer
       }
     // A settled question stays: the next one of its session has not been seen.

@@ -143,13 +143,13 @@ extension HumanRequest {
   /// The commands that answer it.
   func answering(_ sessionID: String) -> [String] {
     let chat = "oppi chat --session=\(sessionID)"
-    guard let question, needs == .answer else {
-      return [OppiError.showing(id), "\(replyHint), or: \(chat)"]
-    }
+    guard let question else { return [OppiError.showing(id), "\(replyHint), or: \(chat)"] }
     // Only its id finds a question that servers do not list; one without an id has the session's.
     let isNamed = !question.isListed && question.id != sessionID
     let name = isNamed ? "--question=\(question.id) " : ""
-    return ["answer it with: oppi answer \(name)\(sessionID.asOperand), or: \(chat)"]
+    // Older servers list no questions, so 'oppi approve' would not find it there.
+    let consent = question.consent == nil ? "" : " --yes, or with --no"
+    return ["answer it with: oppi answer \(name)\(sessionID.asOperand)\(consent), or: \(chat)"]
   }
 
   /// The state of the agent, and the request, on one line.

@@ -187,7 +187,8 @@ extension Alert {
 extension PendingApproval {
   /// The commands that reply to the request.
   fileprivate var commands: String {
-    needs == .approval
+    let id = id.asOperand
+    return needs == .approval
       ? "oppi approve \(id), or oppi deny \(id)" : "oppi answer \(id) VALUE"
   }
 }

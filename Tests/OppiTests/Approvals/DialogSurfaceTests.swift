@@ -142,10 +142,7 @@ import Testing
       let words = ["ask", "--wait", "-w", "demo", "--on-ask"]
       let failed = await world.oppi(words + ["fail", "gate"])
       #expect(failed.status == 3 && failed.errors.contains("rm -rf ./build"), "\(failed)")
-      let id = try #require(await world.requestIDs().first)
-      let hint =
-        "hint: decide with: oppi approve \(id), or: oppi deny \(id), or: oppi chat --session="
-      #expect(failed.errors.contains(hint), "\(failed)")
+      #expect(failed.errors.contains(" --yes, or with --no, or: oppi chat --session="), "\(failed)")
       #expect(server.commands.isEmpty)
       let denied = await world.oppi(words + ["deny", "gate"], exits: 0)
       #expect(denied.output == "Not cleared: Blocked by user\n", "\(denied)")

@@ -159,8 +159,11 @@ import Testing
       let changed = await world.oppi("approve", "gate-00001", exits: 5)
       #expect(changed.errors.contains("has changed since it was shown"), "\(changed)")
       #expect(server.commands.isEmpty)
+      // A refusal needs no reading.
       _ = await world.oppi("deny", "gate-00001")
-      #expect(server.commands.map(\.["value"]) == ["No"])
+      _ = await world.oppi("answer", "gate-00001", "--no")
+      _ = await world.oppi("answer", "gate-00001", "No")
+      #expect(server.commands.map(\.["value"]) == ["No", "No", "No"])
     }
   }
 

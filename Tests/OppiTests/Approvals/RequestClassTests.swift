@@ -121,9 +121,9 @@ import Testing
     #expect(shown.urgency == (isApproval ? .critical : .normal))
     #expect(shown.withoutActions.hasPrefix(isApproval ? "oppi approve " : "oppi answer "))
     let hint = row.request.answering("S").last ?? ""
-    let command =
-      isApproval ? "decide with: oppi approve \(row.request.id)" : "answer it with: oppi answer "
-    #expect(hint.hasPrefix(command), "\(hint)")
+    let isDialog = row.request.question != nil
+    #expect(hint.hasPrefix(isDialog ? "answer it with: " : "decide with: "), "\(hint)")
+    #expect(hint.contains(" --yes, or with --no") == (isDialog && isApproval), "\(hint)")
     let isRisky = row.risk?.isHigh == true
     let isOffered = text.actions.contains { $0.reply == row.approval && row.approval != nil }
     #expect(isOffered == (isApproval && !isRisky))
