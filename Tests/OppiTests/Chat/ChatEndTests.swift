@@ -136,7 +136,7 @@ import Testing
   func dumb(dialect: Dialect) {
     inWorld(dialect) { world, server in
       let talk = try await ChatTerminal(in: world, terminalName: "dumb")
-      try await talk.say("question", see: "question, 1 of 2: ")
+      try await talk.say("question", see: "waiting for an answer, 1 of 2: ")
       try await talk.answer("2")
       try await talk.see("question, 2 of 2: ")
       try await talk.answer("1, 2")

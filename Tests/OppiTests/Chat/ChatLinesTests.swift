@@ -136,7 +136,7 @@ import Testing
     var desk = try Self.desk(ChatQuestionTests.parts)
     #expect(desk.type("2", after: .milliseconds(500)).answers.isEmpty)
     let next = desk.type("2")
-    #expect(next.printed.contains("question, 2 of 2: Which extras?"), "\(next)")
+    #expect(next.printed.contains("waiting for an answer, 2 of 2: Which extras?"), "\(next)")
     #expect(desk.type("1, 3", after: .milliseconds(500)).answers.isEmpty)
     let answers = desk.type("1, 3").answers
     let texts = ["scope": "\"Unit tests\"", "extras": "Lint, Benchmarks"]
@@ -147,7 +147,11 @@ import Testing
   func text() throws {
     var desk = try Self.desk(ChatQuestionTests.parts)
     #expect(desk.type("7").printed.first?.hasPrefix("no such choice") == true)
-    #expect(desk.type("only the slow ones").printed.contains("question, 2 of 2: Which extras?"))
+    #expect(
+      desk.type("only the slow ones").printed.contains(
+        "waiting for an answer, 2 of 2: Which extras?"
+      )
+    )
   }
 
   @Test("an empty line is no answer, and /cancel cancels")
