@@ -31,6 +31,8 @@ package struct HostConfiguration: Sendable {
   package var pace = Duration.zero
   /// The time after which a dialog is settled without an answer; `nil` for never.
   package var dialogTimeout: Duration?
+  /// Whether the start of a session asks for trust in a folder without a decision.
+  package var asksForTrust = false
   /// The types of files that can be uploaded; all if `nil`.
   package var uploadTypes: Set<String>?
   package var limits = HostLimits()

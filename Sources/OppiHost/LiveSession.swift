@@ -10,6 +10,8 @@ package final class LiveSession {
   package internal(set) var agent: LoadedAgent?
   /// The current start of the agent.
   package internal(set) var start: Promise<Bool>?
+  /// What asks for trust while the agent starts.
+  var starter: LoadedAgent?
   /// The summary that viewers of all sessions have.
   var announcedSummary: JSONValue?
   /// The number of loaded agents so far.
@@ -18,6 +20,9 @@ package final class LiveSession {
   init(_ record: SessionRecord) {
     self.record = record
   }
+
+  /// Whose dialogs are pending.
+  var questioner: LoadedAgent? { agent ?? starter }
 
   package subscript<Value>(dynamicMember member: KeyPath<SessionRecord, Value>) -> Value {
     record[keyPath: member]

@@ -9,7 +9,7 @@ extension Sessions {
   ///
   /// - Returns: The answers by question, empty if there are none; `nil` if they are invalid.
   func ask(_ questions: JSONValue, _ turn: AgentTurn) async -> JSONObject? {
-    let question = raise(questions.adding(["method": "ask"]), turn)
+    let question = raise(questions.adding(["method": "ask"]), in: turn.agent)
     let response = await question.response
     guard response["cancelled"] != true, let text = response["value"].string, !text.isEmpty else {
       return [:]
@@ -21,7 +21,7 @@ extension Sessions {
 
   /// Shows a dialog to the viewers of the session and waits for the choice.
   func answer(to dialog: JSONValue, _ turn: AgentTurn) async -> String {
-    let question = raise(dialog, turn)
+    let question = raise(dialog, in: turn.agent)
     let response = await question.response
     let isCancelled = response["cancelled"] == true
     if question.request["method"] == "confirm" {
@@ -57,24 +57,30 @@ extension Sessions {
 // MARK: - Pending dialogs
 
 extension Sessions {
-  func raise(_ request: JSONValue, _ turn: AgentTurn) -> PendingQuestion {
+  /// Shows a dialog; `timeout` replaces that of the configuration.
+  func raise(
+    _ request: JSONValue,
+    in agent: LoadedAgent,
+    timeout: Duration? = nil
+  ) -> PendingQuestion {
+    let session = agent.session
     let id = variant.makeID(request["method"] == "ask" ? "ask" : "dialog", self)
-    let timeout = configuration.dialogTimeout
+    let timeout = timeout ?? configuration.dialogTimeout
     let end = timeout.map { loop.timestamp.moved(by: $0) }
     let request = request.adding([
       "type": "extension_ui_request",
       "id": .string(id),
-      "sessionId": .string(turn.session.id),
+      "sessionId": .string(session.id),
       "timeout": timeout.map { .number($0.milliseconds) },
       "timeoutAt": end.map(\.json),
     ])
     let question = PendingQuestion(id: id, request: request)
-    turn.agent.questions.append(question)
-    emit("extension_ui_request", request.object ?? [:], from: turn.session)
-    announceSummary(of: turn.session)
+    agent.questions.append(question)
+    emit("extension_ui_request", request.object ?? [:], from: session)
+    announceSummary(of: session)
     if let timeout {
-      later(timeout) { [sessionID = turn.session.id] sessions in
-        guard let agent = sessions.all[sessionID]?.agent else { return }
+      later(timeout) { [sessionID = session.id] sessions in
+        guard let agent = sessions.all[sessionID]?.questioner else { return }
         sessions.settle(id, with: PendingQuestion.cancellation, of: agent)
       }
     }
@@ -102,7 +108,7 @@ extension Sessions {
 
   func answerQuestion(_ request: ClientRequest, in session: LiveSession) throws(StreamError) {
     let id = request.message["id"].string ?? "undefined"
-    guard let agent = session.agent, settle(id, with: request.message, of: agent) else {
+    guard let agent = session.questioner, settle(id, with: request.message, of: agent) else {
       let about = request.message["sessionId"].string
       throw .protocolError("UI request not found: \(id)", about: about)
     }
@@ -111,7 +117,7 @@ extension Sessions {
   /// The pending dialogs of a session in the form of the REST list.
   func dialogs(of session: LiveSession) -> JSONValue {
     [
-      "dialogs": .array(session.agent?.questions.compactMap(\.entry) ?? []),
+      "dialogs": .array(session.questioner?.questions.compactMap(\.entry) ?? []),
       "serverNow": loop.timestamp.json,
     ]
   }

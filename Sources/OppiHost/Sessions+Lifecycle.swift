@@ -20,6 +20,7 @@ extension Sessions {
     defer { start.keep(true) }
     do {
       try await variant.prepareStart?(session.workspace)
+      if configuration.asksForTrust { await askForTrust(of: session) }
       session.start = nil
     } catch {
       session.start = nil

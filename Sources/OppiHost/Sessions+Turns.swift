@@ -295,7 +295,7 @@ extension Sessions {
     _ turn: AgentTurn
   ) async throws(Interrupted) -> ToolResult? {
     variant.willMake?(calls, turn, self)
-    let gates = calls.map { call in call.call.gate.map { raise($0, turn) } }
+    let gates = calls.map { call in call.call.gate.map { raise($0, in: turn.agent) } }
     var results: [ToolResult] = []
     do {
       for (call, gate) in zip(calls, gates) {

@@ -18,6 +18,10 @@ package actor Sessions {
   var uploads: [String: Upload]
   /// By the number of the connection.
   var viewers: [Int: Viewer] = [:]
+  /// Those who wait for the start of a session, by the number of the connection; they are not heard.
+  var openers: [Int: (sessionID: String, outlet: Outlet)] = [:]
+  /// The ids of the workspaces with a decision about trust in their folder.
+  var decidedFolders: Set<String> = []
 
   init(
     _ configuration: HostConfiguration,
@@ -94,7 +98,7 @@ package actor Sessions {
 
   /// The session in the form of lists, with the number of its listed dialogs.
   func summary(of session: LiveSession) -> JSONValue {
-    let pending = session.agent?.questions.count { $0.entry != nil } ?? 0
+    let pending = session.questioner?.questions.count { $0.entry != nil } ?? 0
     return json(session).removing(["launch"]).adding(["pendingAskCount": .number(pending)])
   }
 
@@ -133,7 +137,7 @@ extension Sessions {
 
   /// Sends an event to the viewers of the session's agent.
   package func emit(_ type: String, _ members: JSONObject = [:], from session: LiveSession) {
-    guard let agent = session.agent else { return }
+    guard let agent = session.agent else { return emitBeforeStart(type, members, session) }
     let event: SessionEvent = (type, members)
     for (type, members) in variant.events?(event, session, self) ?? [event] {
       var event = JSONValue.object(members).adding(["type": .string(type)])
@@ -149,6 +153,17 @@ extension Sessions {
     } else if type == "error" {
       announce("session_error", ["message": members["error"]], about: session)
     }
+  }
+
+  /// Sends an event of a dialog to those who wait for the start of its session.
+  private func emitBeforeStart(_ type: String, _ members: JSONObject, _ session: LiveSession) {
+    guard session.starter != nil, Self.commonEvents.contains(type) else { return }
+    let event = JSONValue.object(members).adding(["type": .string(type)])
+    for (_, opener) in openers.sorted(by: { $0.key < $1.key })
+    where opener.sessionID == session.id {
+      opener.outlet(event, session.id)
+    }
+    announce(type, members, about: session)
   }
 
   package func emitState(_ session: LiveSession) {

@@ -99,6 +99,8 @@ extension Sessions {
       return socket.sender.close(.policyViolation, reason: "Session not found")
     }
     let seen = session.agent?.log.sequence ?? 0
+    openers[socket.id] = (sessionID, outlet)
+    defer { openers[socket.id] = nil }
     do {
       try await start(session)
     } catch {

@@ -61,6 +61,8 @@ extension FakeServer {
     package var approvalTimeout: Duration? = .seconds(120)
     /// The time after which a dialog is settled without an answer; `nil` for never.
     package var dialogTimeout: Duration?
+    /// Whether today's servers ask for trust in a folder without a decision before a session starts.
+    package var asksForTrust = false
     /// Whether an extension asks before calls that need approval, on servers without a gate.
     package var gatesCommands = false
     /// Whether streams report that nothing follows the end of a run.
@@ -133,6 +135,7 @@ extension FakeServer.Configuration {
     hosted.workspaces = workspaces
     hosted.pace = pace
     hosted.dialogTimeout = dialect.hasSessionSockets ? dialogTimeout : nil
+    hosted.asksForTrust = dialect.hasSessionSockets && asksForTrust
     hosted.uploadTypes = uploadTypes
     hosted.limits.launchLease = limits.launchLease
     hosted.limits.pingInterval = limits.pingInterval

@@ -212,6 +212,11 @@ extension Script {
       "opens a dialog for a longer text"
     ),
     Script(
+      "ask trust",
+      does: "opens the dialog about trust in a project",
+      [.show(Sessions.trustDialog(of: "/srv/demo")), .report { "You answered: \($0.output)" }]
+    ),
+    Script(
       "two gates",
       does: "asks in two dialogs at once",
       [

@@ -81,6 +81,30 @@ struct LaunchTests {
     }
   }
 
+  @Test(
+    "a question for trust is listed while a session starts, and asked until it is decided",
+    arguments: [("Trust this session", true), ("Don't trust (remember)", false)]
+  )
+  func trust(choice: String, isAskedAgain: Bool) throws {
+    try TestClient.run(.sockets { $0.asksForTrust = true }) { client in
+      let answer: JSONValue = ["type": "extension_ui_response", "value": .string(choice)]
+      for start in 1...2 {
+        let key = JSONValue.string("k\(start)")
+        async let launch = client.launch(["prompt": "empty", "idempotencyKey": key])
+        if start == 1 || isAskedAgain {
+          let session = try await client.startingSession
+          let path = "/sessions/\(session)"
+          let dialogs = try await client.call("GET", "\(path)/dialogs")["dialogs"].array ?? []
+          try #require(dialogs.count == 1)
+          #expect(dialogs[0]["timeout"] == 15_000 && dialogs[0]["method"] == "select")
+          let id = ["id": dialogs[0]["id"]] as JSONObject
+          _ = try await client.call("POST", "\(path)/command", body: answer.adding(id))
+        }
+        #expect(try await launch["prompted"] == true)
+      }
+    }
+  }
+
   @Test("an unavailable model is refused with the session, for ever")
   func model() throws {
     try TestClient.run(.sockets()) { client in
@@ -158,6 +182,19 @@ struct LaunchTests {
       #expect(try await next.launch(body, expecting: 200)["prompted"] == true)
       try await next.wait { $0.runs.count == 1 }
       await next.server.stop()
+    }
+  }
+}
+
+extension TestClient {
+  /// The session whose start asks for trust.
+  fileprivate var startingSession: String {
+    get async throws {
+      while true {
+        let recent = try await call("GET", "/sessions/recent")["sessions"].array ?? []
+        if let id = recent.first(where: { $0["pendingAskCount"] == 1 })?["id"].string { return id }
+        try await Task.sleep(for: .milliseconds(5))
+      }
     }
   }
 }
