@@ -33,6 +33,7 @@ extension OppiError {
     /// A file of this machine cannot be read or written.
     case file
     case unknownWorkspace
+    /// The server does not offer the model, or not with the requested thinking level.
     case unknownModel
     case unknownSession
     /// A budget of the workspace is used up; nothing was sent.
@@ -171,7 +172,11 @@ extension OppiError {
       case 429: (.tooManyRequests, "received too many requests", "wait two minutes and retry")
       case 503: (.timedOut, "is not ready (503)", "retry")
       case 500...: (.serverError, "failed (\(status))", nil)
-      case 400..<500: (.badInput, "refused the request (\(status))", nil)
+      case 400..<500:
+        (
+          .badInput, "refused the request (\(status))",
+          message == "Invalid thinking level" ? levelsHint : nil
+        )
       default: (.protocolBroken, "returned status \(status)", checkVersion)
       }
     return OppiError(

@@ -50,9 +50,12 @@ struct AskJob {
   private func checkModel() async throws {
     guard case .newSession = request.target, let model = request.newModel else { return }
     let server = request.target.server
-    guard let error = try await context.intents.obstacle(toModel: model, on: [server]) else {
-      return
-    }
+    let obstacle = try await context.intents.obstacle(
+      toModel: model,
+      thinking: request.level,
+      on: [server]
+    )
+    guard let error = obstacle else { return }
     guard error.reason != .unknownModel, order.terms != nil, error.isPassing else { throw error }
     await context.intents.warn(ofUncheckedModel: error)
   }

@@ -57,7 +57,7 @@ enum Chat {
       ("oppi chat", "Open a session in the default workspace, else in the last one"),
       ("oppi chat -s last", "Continue the last session"),
     ],
-    exitStatuses: [0, 6, 64, 66, 69, 75, 76, 77, 78],
+    exitStatuses: [0, 6, 64, 65, 66, 69, 75, 76, 77, 78],
     members: End.shape.rows,
     group: Group.asking,
     options: Options(),
@@ -177,6 +177,7 @@ extension Chat {
     var state = ChatState(sessionID: room.session.id, requests: room.requests) {
       [loop = context.loop] in loop.newID()
     }
+    state.models = room.models
     state.chatSettings = chatSettings ?? ChatSettings()
     let isResumed = chatSettings == nil
     guard context.output.policy.canDraw else {

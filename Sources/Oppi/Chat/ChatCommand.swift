@@ -75,6 +75,9 @@ extension ChatState {
         let levels = ThinkingLevel.allCases.map(\.rawValue).joined(separator: ", ")
         return [.say("no level '\(argument.safeLine())'; levels: \(levels)")]
       }
+      if let model = models.first(where: { $0.id == session?.model }), model.lacks(level) {
+        return [.say("\(model.lackOf(level)); update the list with: oppi models")]
+      }
       return change(.setThinkingLevel(level), saying: "thinking: \(argument)")
     case .name:
       guard !argument.isEmpty else { return [.say("name: \(session?.name ?? "none")")] }

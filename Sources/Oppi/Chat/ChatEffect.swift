@@ -129,7 +129,8 @@ extension OpenNewSession {
     -> ServerSession
   {
     do {
-      return try await open(in: workspace, model: chatSettings.model)
+      let (model, level) = (chatSettings.model, chatSettings.thinking)
+      return try await open(in: workspace, model: model, thinking: level)
     } catch {
       guard error.reason == .unknownModel, let source = chatSettings.modelSource else {
         throw error

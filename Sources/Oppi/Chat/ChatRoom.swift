@@ -37,6 +37,9 @@ struct ChatRoom: Sendable {
   /// The messages of earlier chats, if they are kept.
   var history: [String] { keepsHistory ? context.messageHistory.usable()?.messages ?? [] : [] }
 
+  /// The server's models as last listed on this machine.
+  var models: [LanguageModel] { context.modelCatalog.lists()[session.server.id] ?? [] }
+
   private var deadline: EventLoop.Instant { api.loop.now + Self.limit }
 
   /// Reports the steps of the session until the task is cancelled; the text of a message is only in

@@ -17,6 +17,8 @@ struct ChatState: Sendable {
   private(set) var mail: ChatMail
   /// The latest description of the session.
   var session: Session?
+  /// The server's models as last listed on this machine.
+  var models: [LanguageModel] = []
   /// The settings still to apply to a new session.
   var chatSettings = ChatSettings()
   /// `nil` before the first request.

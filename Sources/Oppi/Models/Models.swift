@@ -178,15 +178,18 @@ struct ModelCatalog: Sendable {
     }
   }
 
-  /// Returns a model by its id; queries the server only if its cached list lacks the id.
+  /// Returns a model by its id; queries the server only if its cached list lacks the id, or the
+  /// thinking level of the model.
   ///
-  /// - Throws: `.unknownModel` if the server does not offer it.
+  /// - Throws: `.unknownModel` if the server does not offer it, or not with the level.
   func model(
     _ id: String,
+    thinking level: ThinkingLevel? = nil,
     of server: PairedServer,
     over calls: ServerCalls
   ) async throws(OppiError) -> OfferedModel {
-    if lists()[server.id]?.contains(where: { $0.id == id }) == true {
+    func lacks(_ model: LanguageModel) -> Bool { level.map(model.lacks) ?? false }
+    if let known = lists()[server.id]?.first(where: { $0.id == id }), !lacks(known) {
       return OfferedModel(id)
     }
     let models: [LanguageModel]
@@ -197,9 +200,10 @@ struct ModelCatalog: Sendable {
     }
     guard !models.isEmpty else { return OfferedModel(id) }
     store(models, of: server.id)
-    guard models.contains(where: { $0.id == id }) else {
+    guard let model = models.first(where: { $0.id == id }) else {
       throw .unknownModel(id: id, known: models, server: server.name)
     }
+    if let level, lacks(model) { throw .unknownLevel(level, of: model) }
     return OfferedModel(id)
   }
 
@@ -219,12 +223,13 @@ extension IntentContext {
   /// - Throws: If the task was cancelled.
   func obstacle(
     toModel id: String,
+    thinking level: ThinkingLevel? = nil,
     on servers: [PairedServer]
   ) async throws(CancellationError) -> OppiError? {
     let catalog = modelCatalog
     let answers = try await fleet(of: servers).answers {
       (calls, server) throws(OppiError) in
-      _ = try await catalog.model(id, of: server, over: calls)
+      _ = try await catalog.model(id, thinking: level, of: server, over: calls)
     }
     let errors = answers.compactMap(\.error)
     guard errors.count == answers.count else { return nil }
@@ -248,6 +253,13 @@ extension OppiError {
     .because(.unknownModel)
   }
 
+  /// A thinking level that the model does not have.
+  static func unknownLevel(_ level: ThinkingLevel, of model: LanguageModel) -> OppiError {
+    OppiError(.badInput, model.lackOf(level), hints: [levelsHint]).because(.unknownModel)
+  }
+
+  static let levelsHint = "list the thinking levels with: oppi models --fields id,thinkingLevels"
+
   /// The most models to compare.
   private static let comparedModels = 2000
 
@@ -267,6 +279,14 @@ extension OppiError {
       if !found.isEmpty { return found }
     }
     return known.filter { $0.id.lettersAndDigits.contains(word) }.prefix(2).map(\.id)
+  }
+}
+
+extension LanguageModel {
+  /// That it does not have a thinking level.
+  func lackOf(_ level: ThinkingLevel) -> String {
+    "model '\(id)' has no thinking level '\(level.rawValue)'; it has "
+      + thinkingLevels.joined(separator: ", ")
   }
 }
 

@@ -80,7 +80,7 @@ enum Launch {
     examples: [
       ("oppi launch --print", "Create the session for another app")
     ],
-    exitStatuses: [0, 6, 64, 66, 69, 75, 76, 77, 78],
+    exitStatuses: [0, 6, 64, 65, 66, 69, 75, 76, 77, 78],
     members: Chat.End.shape.rows,
     group: Group.asking,
     isListed: false,

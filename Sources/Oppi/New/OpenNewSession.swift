@@ -53,10 +53,11 @@ struct OpenNewSession: Sendable {
   // MARK: - The session
 
   /// Creates a session in a workspace, and records it as the last one; `model` replaces the
-  /// workspace's default.
+  /// workspace's default, and must have the thinking level.
   func open(
     in reference: WorkspaceReference,
-    model: String? = nil
+    model: String? = nil,
+    thinking level: ThinkingLevel? = nil
   ) async throws(OppiError) -> ServerSession {
     let resolver = WorkspaceResolver(servers: servers, query: context.workspaceQuery)
     let target = try await resolver.resolve(reference.description)
@@ -64,7 +65,8 @@ struct OpenNewSession: Sendable {
     let calls = api.within(context.timeout ?? Self.limit)
     var offered: ModelCatalog.OfferedModel?
     if let model {
-      offered = try await context.modelCatalog.model(model, of: target.server, over: calls)
+      offered = try await context.modelCatalog
+        .model(model, thinking: level, of: target.server, over: calls)
     }
     let new = NewSession(
       workspaceID: reference.workspaceID,

@@ -170,7 +170,8 @@ enum ShortcutsAdd {
     if let model = shortcut.model {
       // Without a workspace, any server may offer it.
       let servers = try workspace.map { [$0.server] } ?? context.servers()
-      let error = try await context.intents.obstacle(toModel: model, on: servers)
+      let level = shortcut.thinking
+      let error = try await context.intents.obstacle(toModel: model, thinking: level, on: servers)
       if let error, error.reason == .unknownModel { throw error.tracing(.option("--model")) }
       if let error { await context.intents.warn(ofUncheckedModel: error) }
     }

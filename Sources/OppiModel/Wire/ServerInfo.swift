@@ -109,6 +109,11 @@ package struct LanguageModel: JSONRecord, Equatable {
     thinkingLevels = (json["thinkingLevels"].array ?? []).prefix(20).compactMap { $0.line(40) }
   }
 
+  /// Whether it is known not to support a thinking level.
+  package func lacks(_ level: ThinkingLevel) -> Bool {
+    !thinkingLevels.isEmpty && !thinkingLevels.contains(level.rawValue)
+  }
+
   /// The members, named as on the wire.
   package var json: JSONValue {
     .object([
