@@ -169,6 +169,7 @@ extension IntentContext {
       limits: askLimits(waitsForTurn: onAsk != nil),
       waitingForTurn: onAsk != nil
     )
+    run.notice = StartNotice(of: request.target.server, in: self)
     let delivery = try await run.perform()
     guard let stream = delivery.stream else { return (delivery.outcome, nil) }
     var watch = TurnWatch(

@@ -38,6 +38,7 @@ extension DeliveryRun {
         )
         return (outcome, nil)
       }
+      if event == .inProgress { await notice?.report() }
       launch.handle(event, at: now)
     }
   }
@@ -60,6 +61,8 @@ extension DeliveryRun {
       cause = .file(error)
       return .refused
     }
+    let waiting = notice?.wait()
+    defer { waiting?.cancel() }
     do throws(OppiError) {
       let answer = try await calls.until(begin + launch.wakeAt)
         .launch(newSession(in: target), prompt: request.prompt.text)
@@ -173,7 +176,7 @@ extension DeliveryRun {
     over calls: ServerCalls
   ) async throws(OppiError) {
     guard model == nil, let id = request.newModel else { return }
-    model = try await models.model(id, of: server, over: calls)
+    model = try await models.model(id, thinking: request.level, of: server, over: calls)
   }
 
   private mutating func take(_ described: Session, in target: ServerWorkspace) {

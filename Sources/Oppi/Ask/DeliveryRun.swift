@@ -17,6 +17,8 @@ struct DeliveryRun {
   let limits: PromptDelivery.Limits
   /// Gets each step before it is taken; `nil` for a prompt that no other process will look for.
   var journal: OutboxJournal?
+  /// Reports why a session does not start; `nil` if no user waits.
+  var notice: StartNotice?
   /// Whether a prompt of an earlier process may be sent again.
   private let mayRepeat: Bool
   /// Whether a slow start is part of the wait, and the result has the open stream.
@@ -238,6 +240,7 @@ struct DeliveryRun {
       let silence = api.loop.now + SessionFeed.silence
       let next = try await socket.receive(until: min(wake ?? silence, silence))
       backlog.append(next.message, size: next.size)
+      if case .question(let question) = next.message.kind { await notice?.report(question) }
       return .received(next.message)
     } catch  where error.reason == .noAnswer {
       // The delivery's wake-ups must not hide that the stream is dead.

@@ -68,7 +68,8 @@ struct CellCheck {
   /// The prefixes of the lines that may accompany an error.
   private var remarks: [String] {
     invocation.command == ["follow"]
-      ? ["connection lost (", "reconnected", "session ", "Session "] : []
+      ? ["connection lost (", "reconnected", "session ", "Session "]
+      : ["the session has not started yet; "]
   }
 
   /// Checks that a failure has an error line for each target at most, and a success has none.
