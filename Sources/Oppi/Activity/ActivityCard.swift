@@ -30,8 +30,8 @@ package enum ActivityCard {
       [header(turn, width: width, now: now)] + outcome(turn, width: width)
       + thinking(turn, width: width, frame: frame)
     let tail =
-      (hasQuestions ? questions(turn) : []) + children(turn) + statuses(turn)
-      + text(turn, width, limit: limit)
+      (hasQuestions ? questions(turn, serverNow: clock.server) : []) + children(turn)
+      + statuses(turn) + text(turn, width, limit: limit)
     // With a pending approval, the calls take precedence over the lines below them.
     let hasPriority = !turn.pendingApprovals.isEmpty
     let room = limit - head.count - (hasPriority ? 0 : tail.count)
@@ -125,14 +125,18 @@ package enum ActivityCard {
 
   // MARK: - Below the calls
 
-  private static func questions(_ turn: Turn) -> [StyledText] {
+  private static func questions(_ turn: Turn, serverNow: Timestamp) -> [StyledText] {
     turn.questions.flatMap { question in
-      QuestionText.items(of: question).flatMap { item in
+      let request = HumanRequest.question(question)
+      let note = request.allowanceNote.map {
+        [$0, request.countdown(at: serverNow)].compactMap(\.self).sentence()
+      }
+      return QuestionText.items(of: question).flatMap { item in
         let options = item.options.joined(separator: " / ")
         return [StyledText("! \(item.question)", .warning)]
           + (options.isEmpty ? [] : [StyledText("  \(options)")])
           + (item.placeholder.map { [StyledText("  e.g. \($0)", .dim)] } ?? [])
-      }
+      } + (note.map { [StyledText("  \($0)", .warning)] } ?? [])
     }
   }
 

@@ -187,10 +187,14 @@ extension PlainActivity {
     let facts = [
       "\(RequestNeed.approval.state): \(request.tool.safeLine(limit: 40))",
       request.reason.map { "reason: \($0.safeLine())" },
-      request.timeoutAt.map { "until \($0.iso8601)" },
+      end(of: .permission(request)),
       "request \(request.id)",
     ]
     return facts.compactMap(\.self).sentence()
+  }
+
+  private static func end(of request: HumanRequest) -> String? {
+    request.timeoutAt.map { "until \($0.iso8601)" }
   }
 
   private static func line(for call: ToolCallActivity) -> String {
@@ -208,7 +212,9 @@ extension PlainActivity {
       let notes = item.options + hint
       return notes.isEmpty ? item.question : "\(item.question) (\(notes.joined(separator: ", ")))"
     }
-    return "\(HumanRequest.question(question).needs.state): \(items.sentence())"
+    let request = HumanRequest.question(question)
+    let note = request.allowanceNote.map { [$0, end(of: request)].compactMap(\.self) } ?? []
+    return "\(request.needs.state): \((items + note).sentence())"
   }
 
   private static func line(for outcome: TurnOutcome) -> String {

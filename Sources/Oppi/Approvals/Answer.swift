@@ -226,7 +226,10 @@ struct AnswerOrder {
 
   /// The given answer; `nil` to only show the question.
   func answer(to question: UserQuestion?) throws -> QuestionAnswer? {
-    if options.isCancelled { return .cancelled }
+    if options.isCancelled {
+      if let question, question.asksForTrust { throw OppiError.cancellationAllows(question) }
+      return .cancelled
+    }
     guard let question else {
       // A question that no list has is known by its id alone.
       if options.isYesOrNo { return .confirmed(options.isYes) }

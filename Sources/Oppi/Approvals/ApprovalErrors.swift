@@ -139,6 +139,15 @@ extension OppiError {
     return OppiError(.badInput, message, hints: choices(options) + [showing(id)])
   }
 
+  /// A question that the server allows if it is cancelled.
+  static func cancellationAllows(_ question: UserQuestion) -> OppiError {
+    OppiError(
+      .badInput,
+      "question \(question.id) is not cancelled, because the server would allow it",
+      hints: ["deny it with: oppi deny \(question.id.asOperand)", showing(question.id)]
+    )
+  }
+
   private static func choices(_ options: [String]) -> [String] {
     options.isEmpty ? [] : ["choices: \(options.prefix(20).joined(separator: ", "))"]
   }

@@ -43,7 +43,8 @@ enum ApprovalsList {
       Servers since May 2026 hold no tool calls: there, tools run without approval unless an \
       extension asks. Such a question is a dialog of kind confirm, select, input or ask. Only its \
       text is known, not the call; without a command in it, the risk is unknown. Dialogs of kind \
-      editor are not listed.
+      editor are not listed. Before a session starts, a server may ask whether to trust the \
+      project; it allows the project if that question is cancelled or not answered within 15 s.
 
       On a narrow terminal the call comes first, and the id last. The list may truncate a long \
       text; 'oppi approvals show ID' shows it in full. Approvals are decided with \

@@ -81,7 +81,8 @@ enum Deny {
     discussion: """
       ID is as for 'oppi approve'. The call does not run; the agent is informed and continues. \
       To stop its turn as well, use 'oppi stop'. A select that 'oppi approve' can approve gets its \
-      own refusal, such as No; any other dialog is cancelled.
+      own refusal, such as No. A question whether to trust a project is answered with Don't trust \
+      (remember), because the server allows it if it is cancelled. Any other dialog is cancelled.
 
       With --all and -w, all pending calls of a workspace are denied and its dialogs cancelled. \
       They are listed first; on a terminal you must confirm, and without one --yes is required. \

@@ -99,13 +99,16 @@ extension ListedRequest {
       $0.request.question?.extensionName
     },
     .text("reason", "The reason for the request, or null") { $0.approval.reason },
+    .member("allowedUnanswered", "true if the server allows it when it expires; else absent") {
+      $0.request.allowanceNote == nil ? nil : true
+    },
     .text("sessionId", "The session of the request, or null") { $0.request.sessionID },
     .text("goal", "The goal of that session, or null") { $0.place.goal },
     .workspace {
       WorkspaceLabel(serverID: $0.id.serverID, id: $0.workspaceID, name: $0.workspaceName)
     },
     .server(id: { $0.id.serverID }, name: { $0.server }),
-    .text("expiresAt", "When it is auto-denied, on this machine's clock, or null") {
+    .text("expiresAt", "When it expires, which denies it unless allowedUnanswered, or null") {
       $0.approval.expiresAt?.iso8601
     },
     .number("secondsLeft", "The seconds left, or null") { $0.secondsLeft },

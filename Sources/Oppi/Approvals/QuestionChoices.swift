@@ -264,8 +264,9 @@ struct QuestionChoices: Sendable {
       return mark.with(ShownQuestion.line(of: choice))
     }
     let isCancelling = row == question.choices.count
+    let effect = question.source.asksForTrust ? ", which allows it" : ""
     let cancel = StyledText(isCancelling ? "▸ " : "  ", .name)
-      .with(StyledText("cancel the request", .dim))
+      .with(StyledText("cancel the request\(effect)", .dim))
     lines.append(cancel)
     if let placeholder = question.placeholder {
       lines.append(StyledText("  e.g. \(placeholder)", .dim))
@@ -296,7 +297,8 @@ extension QuestionChoices {
   }
 
   func lines(width: Int, left: String?) -> [StyledText] {
-    let time = left.map { ["cancelled without an answer in \($0)"] } ?? []
+    let end = question.source.asksForTrust ? "allowed" : "cancelled"
+    let time = left.map { ["\(end) without an answer in \($0)"] } ?? []
     return question.spokenLines(width: width)
       + time.flatMap { StyledText($0).folded(to: width, indent: 2) }
   }

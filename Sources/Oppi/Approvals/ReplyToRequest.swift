@@ -350,7 +350,7 @@ extension IntentContext {
 
 extension HumanRequest {
   /// The reply in the terms of the request: an approval or a denial of a question that asks for
-  /// approval is the answer for it, and a denial of any other question cancels it.
+  /// approval is the answer for it, and a denial of any other question is its refusal.
   func accepting(_ reply: RequestReply) throws(OppiError) -> RequestReply {
     switch (self, reply) {
     case (.permission, .answer): throw .needsDecision(id: id)

@@ -275,10 +275,7 @@ struct RequestPanel: Sendable {
 
   /// The visible rows, the time left, and the folder or the keys.
   private func status(_ serverNow: Timestamp?, _ folder: String?) -> StyledText {
-    let end = call == nil ? "expires" : "auto-denied"
-    let left = serverNow.flatMap { now in
-      request.timeoutAt.map { "\(end) in \(ElapsedTime.text(.seconds(now.age(at: $0))))" }
-    }
+    let left = serverNow.flatMap(request.countdown)
     let more = [left, folder.map { "in \($0)" }, question?.keys].compactMap(\.self)
       .joined(separator: "; ")
     let place = shown.place

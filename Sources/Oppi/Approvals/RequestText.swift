@@ -78,9 +78,9 @@ package enum RequestText {
     StyledText(risk.statement, risk.isHigh ? .error : .warning)
   }
 
-  /// Warnings about hidden and missing characters.
+  /// Warnings about hidden and missing characters, and about what happens without an answer.
   package static func warnings(of request: HumanRequest) -> [String] {
-    var warnings: [String] = []
+    var warnings = [request.allowanceNote].compactMap(\.self)
     let hidden = request.hiddenCount
     if hidden > 0 {
       let what = hidden == 1 ? "1 hidden character is" : "\(hidden) hidden characters are"
@@ -130,6 +130,13 @@ package enum RequestText {
       }
     }
     return line
+  }
+}
+
+extension HumanRequest {
+  /// The time left and how it ends, by the server's clock; `nil` without a limit.
+  func countdown(at serverNow: Timestamp) -> String? {
+    timeoutAt.map { "\(expiry) in \(ElapsedTime.text(.seconds(serverNow.age(at: $0))))" }
   }
 }
 

@@ -61,7 +61,10 @@ extension ListedRequest: ListItem {
 
   private func mark(of settlement: Settlement) -> StatusMark {
     switch settlement.kind {
-    case .expired: StatusMark("✗", "expired", .dim)
+    case .expired:
+      request.allowanceNote == nil
+        ? StatusMark("✗", "expired", .dim)
+        : StatusMark("!", "expired, allowed by the server", .warning)
     case .elsewhere: StatusMark("●", "decided elsewhere or gone", .dim)
     case .recorded(false, "timeout"): StatusMark("✗", "expired", .dim)
     case .recorded(let isAllowed, let by):

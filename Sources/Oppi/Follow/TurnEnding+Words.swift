@@ -157,7 +157,9 @@ extension HumanRequest {
     switch self {
     case .permission(let request):
       "\(needs.state): \(request.tool.safeLine(limit: 40)): \(request.line)"
-    case .question(let question): "\(needs.state): \(question.line.safeLine(limit: 200))"
+    case .question(let question):
+      ["\(needs.state): \(question.line.safeLine(limit: 200))", allowanceNote]
+        .compactMap(\.self).sentence()
     }
   }
 }

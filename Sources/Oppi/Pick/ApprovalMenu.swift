@@ -57,7 +57,8 @@ struct ApprovalMenu: Sendable {
   /// The whole request in rows, or the first lines of one that is too long to be approved here.
   private static func text(of request: HumanRequest, in sight: MenuSight?) -> [String] {
     guard ApprovalPolicy.shortLines(of: request) != nil else {
-      return request.lines.prefix(lineLimit).map { $0.safeLine(limit: 100) } + ["(truncated)"]
+      return [request.allowanceNote].compactMap(\.self)
+        + request.lines.prefix(lineLimit).map { $0.safeLine(limit: 100) } + ["(truncated)"]
     }
     let columns = (sight?.columns ?? Picker.columns) - bar.count
     return RequestText.rows(of: request, width: columns).map(\.plain)

@@ -80,7 +80,7 @@ extension AlertText {
     let refusal = request.map { [$0.offeredRefusal] } ?? []
     let actions = Self.replies(to: approval, request) + refusal + [.open]
     let call = request.map(Self.lines) ?? [approval.call.safeLine(limit: 160)]
-    let words = approval.kind == .permission ? "auto-denied" : "expires"
+    let words = request?.expiry ?? approval.kind.expiry
     let end = approval.expiresAt.map { "\(words) at \(clock($0))" }
     let about = [approval.riskStatement, approval.reason, end].compactMap(\.self)
     self.init(

@@ -205,6 +205,7 @@ extension ApprovalPolicy {
         question.options.allSatisfy({ $0.note?.isEmpty ?? true })
       else { return [] }
       return question.options.map { Offer($0.label, .answer(.value($0.value))) }
+        .filter { $0 != request.offeredRefusal }
     }
   }
 

@@ -32,13 +32,13 @@ extension HumanRequest {
   /// The reply that refuses it, as every surface offers it.
   package var offeredRefusal: ApprovalPolicy.Offer {
     guard let question else { return ApprovalPolicy.Offer("Deny", refusal) }
-    return ApprovalPolicy.Offer(question.consent?.no.label ?? "Cancel", refusal)
+    return ApprovalPolicy.Offer(question.refusal.label, refusal)
   }
 
   /// The reply that refuses it.
   package var refusal: RequestReply {
     guard let question else { return .decision(.deny) }
-    return .answer(question.consent?.no.answer ?? .cancelled)
+    return .answer(question.refusal.answer)
   }
 }
 
@@ -79,16 +79,11 @@ extension UserQuestion {
     case .permission, .ask, .input, .editor, .other: return nil
     }
   }
-
-  /// Whether the answer refuses what the question asks for, which is possible without reading it.
-  package func isRefused(by answer: QuestionAnswer) -> Bool {
-    answer.isRefusal || answer == consent?.no.answer
-  }
 }
 
 extension UserQuestion.Option {
   /// Whether the label is all of it.
-  fileprivate var isPlain: Bool { value.utf8.elementsEqual(label.utf8) && (note ?? "").isEmpty }
+  var isPlain: Bool { value.utf8.elementsEqual(label.utf8) && (note ?? "").isEmpty }
 }
 
 /// The whole labels with which gates offer approval and denial, in any case.

@@ -9,7 +9,7 @@ package struct PendingApproval: Sendable, Equatable {
   package var tool: String
   /// The server's summary of the call, or the text of a dialog, cut if long.
   package var summary: String
-  /// The reason that the server gives, or the extension that asks.
+  /// The reason that the server gives, or the extension that asks, and what happens without an answer.
   package var reason: String?
   /// Estimated; `nil` if it is unknown.
   package var risk: Risk?
@@ -40,9 +40,11 @@ package struct PendingApproval: Sendable, Equatable {
     (id, kind, needs, risk) = (request.id, request.kind, request.needs, request.risk)
     tool = request.permission?.tool.safeLine(limit: 60) ?? request.kind.word
     summary = request.line.safeLine(limit: 400)
+    let asker = request.question?.extensionName.map { "asked by \($0)" }
+    let notes = [asker, request.allowanceNote].compactMap(\.self)
     reason =
       request.permission?.reason?.safeLine(limit: 200)
-      ?? request.question?.extensionName.map { "asked by \($0)" }
+      ?? (notes.isEmpty ? nil : notes.joined(separator: ", "))
     digest = request.digest
     expiresAt = request.timeoutAt?.moved(by: .zero - clockOffset)
   }

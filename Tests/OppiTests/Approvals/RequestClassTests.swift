@@ -74,6 +74,12 @@ import Testing
     dialog("select", "Go on?", ["Red", "Blue"]),
     dialog("select", gate, ["Yes", "No", "Yes, for this session"], risk: .destructive),
     dialog("select", "Trust?", ["Trust (remember)", "Trust this session", "Don't trust"]),
+    dialog(
+      "select",
+      "Trust?",
+      ["Trust (remember)", "Trust this session", "Don't trust (remember)"],
+      no: .value("Don't trust (remember)")
+    ),
     dialog("ask", "Which?"), dialog("input", "Run sudo ls?", risk: .high),
     dialog("input", "Name?"), dialog("editor", "Text?"), dialog("draw", "What?"),
   ]

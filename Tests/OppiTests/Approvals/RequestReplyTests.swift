@@ -54,7 +54,7 @@ import Testing
       ["Yes"], ["Yes", "Yes"], ["Yes", "Later"], ["Yes", "No", "Yes, for this session"],
       ["Always", "No"], ["Allow for this session", "Deny"], ["Yes, always", "No"], ["Red", "Blue"],
       ["Yes\u{200B}", "No"], ["Yes ", "No"], ["Y\u{435}s", "No"], ["No", "Deny"], [],
-      ["Trust (remember)", "Trust this session", "Don't trust (remember)"],
+      ["Trust (remember)", "Trust this session", "Don't trust"],
     ]
   )
   func neverGuesses(options: [String]) {
