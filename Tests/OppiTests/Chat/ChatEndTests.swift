@@ -138,7 +138,7 @@ import Testing
       let talk = try await ChatTerminal(in: world, terminalName: "dumb")
       try await talk.say("question", see: "waiting for an answer, 1 of 2: ")
       try await talk.answer("2")
-      try await talk.see("question, 2 of 2: ")
+      try await talk.see("waiting for an answer, 2 of 2: ")
       try await talk.answer("1, 2")
       try await talk.see("You answered: extras: Lint, Docs")
       try await talk.see("turn finished")
