@@ -106,8 +106,10 @@ package struct SessionRecord: Sendable {
 // MARK: - The conversation
 
 extension SessionRecord {
-  /// The cost in dollars: each call of the model reads 1200 new and 800 cached tokens.
+  /// The cost in dollars: each call of the model reads 1200 new and 800 cached tokens; a model of
+  /// the server's own machine costs nothing.
   private var cost: Double {
+    guard !model.hasPrefix("lmstudio/") else { return 0 }
     let cached = Double(modelCalls * 800) * 0.3 / 1e6
     return Double(modelCalls * 1200 * 3 + outputTokens * 15) / 1e6 + cached
   }

@@ -2,6 +2,7 @@
 
 import EventLoop
 import Glibc
+import Synchronization
 import TestSupport
 import Testing
 
@@ -195,13 +196,21 @@ struct FileStoreWritingTests {
   }
 
   /// A disk on which another process, which does not see this one, looks for leftovers before each
-  /// renaming.
-  private struct SharedDisk: Disk {
-    let files: FileStore
-    let disk = SystemDisk()
+  /// renaming, and before the first new file is locked.
+  private final class SharedDisk: Disk {
+    private let files: FileStore
+    private let disk = SystemDisk()
+    private let hasCreated = Atomic(false)
+
+    init(files: FileStore) { self.files = files }
 
     func open(_ path: String, for access: FileAccess) throws(SystemError) -> any OpenFile {
-      try disk.open(path, for: access)
+      let file = try disk.open(path, for: access)
+      if case .creating = access, !hasCreated.exchange(true, ordering: .relaxed) {
+        files.removeLeftovers(in: FileStore.parent(of: path))
+        #expect(!file.isStill(at: path))
+      }
+      return file
     }
     func rename(_ path: String, to name: String) throws(SystemError) {
       files.removeLeftovers(in: FileStore.parent(of: path))

@@ -65,6 +65,26 @@ struct AccessTokenStoreTests {
     }
   }
 
+  @Test(
+    "a token that could not be shared counts until the next one is stored, also of another device"
+  )
+  func unshared() throws {
+    let scratch = try Scratch()
+    try onLoop { [paths = scratch.paths] loop in
+      let unshared = UnsharedTokens()
+      let files = FileStore(loop: loop)
+      let store = AccessTokenStore(paths: paths, files: files, unshared: unshared)
+      unshared.keep(Self.token("dev_1"), of: Self.server)
+      #expect(store.usableToken(of: Self.server) == Self.token("dev_1"))
+      try await store.store(Self.token("dev_2"), of: Self.server)
+      #expect(store.usableToken(of: Self.server) == Self.token("dev_2"))
+      // As another process would store it.
+      try await AccessTokenStore(paths: paths, files: files)
+        .store(Self.token("dev_3"), of: Self.server)
+      #expect(store.usableToken(of: Self.server) == Self.token("dev_3"))
+    }
+  }
+
   @Test("a challenge is taken out of the file before it is sent, and the token stays")
   func takenChallenge() throws {
     try Self.onStore { store in

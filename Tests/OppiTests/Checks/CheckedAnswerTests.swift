@@ -112,20 +112,27 @@ import Testing
     }
   }
 
-  @Test("a message to the agent that cannot be sent does not change what the turn was")
-  func lostFollowUp() {
+  @Test(
+    "a message to the agent that cannot be sent does not change what the turn was",
+    arguments: ["anthropic/claude-opus-4-6", "lmstudio/glm-4.7-flash"]
+  )
+  func lostFollowUp(model: String) {
     inWorld { world, server in
       world.programs.put("/bin/sh") { _ in
         await world.lose(server)
         return ChildProcess.Outcome(status: 3)
       }
-      let add = ["shortcuts", "add", "s", "-w", "demo", "--wait", "--session", "same"]
+      let add = [
+        "shortcuts", "add", "s", "-w", "demo", "-m", model, "--wait", "--session", "same",
+      ]
       let checks = ["--verify", "make test", "--verify-retries", "2"]
       _ = await world.oppi(add + checks + ["hello"])
       let outcome = await world.oppi("run", "--json", "s")
       #expect(outcome.status == 1 && outcome.error["reason"] == "not-verified", "\(outcome)")
       #expect(outcome.errors.contains("could not continue the session"), "\(outcome)")
       #expect(server.heard == ["hello"] && server.sessionsMade == 1)
+      let asks = await world.oppi("history", "--json").json["asks"].array ?? []
+      #expect(asks.map(\.["state"]) == ["failed"], "\(asks)")
     }
   }
 

@@ -182,4 +182,33 @@ import Testing
       #expect(texts == [answer, "Starting slow work."])
     }
   }
+
+  @Test("a turn whose agent is replaced before its earlier events could be read has no known end")
+  func replacedInGap() {
+    let trouble = Trouble()
+    inFlowWorld(where: \.interceptor, is: trouble.interceptor) { flow in
+      let session = flow.session(of: try await flow.ask("slow").outcome)
+      try await flow.pass()
+      let api = try await flow.api
+      var follower = TurnFollower(feed: SessionFeed(api: api, session: session, timeout: nil))
+      trouble.at("/sessions/\(session.id)", .answer(status: 503, error: "starting"))
+      var joins = 0
+      while joins < 2, let news = try await follower.next(until: flow.farOff) {
+        guard case .caughtUp = news else { continue }
+        joins += 1
+        guard joins == 1 else { continue }
+        await flow.server.end(.killed)
+        try flow.server.start()
+      }
+      trouble.end()
+      let outcome = try await Self.outcome(of: &follower, isOwn: false, until: flow.farOff) {
+        _,
+        _ in
+      }
+      guard case .unknown? = outcome else {
+        Issue.record("\(String(describing: outcome))")
+        return
+      }
+    }
+  }
 }

@@ -102,6 +102,29 @@ struct WebSocketStreamTests {
     }
   }
 
+  @Test(
+    "a message that is sent while another one is being written follows it without a further one"
+  )
+  func sentMeanwhile() throws {
+    let long = String(repeating: "x", count: 8 << 20)
+    let talk = try converse { accepted, _ in
+      let server = try await accepted.openWebSocket()
+      let texts = [try await server.text(), try await server.text()]
+      try await server.send("answer")
+      return texts
+    } client: { port, loop in
+      let client = try await WebSocketStream.connect(port, on: loop)
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask { try await client.send(long) }
+        group.addTask { try await client.send("short") }
+        try await group.waitForAll()
+      }
+      return try await client.text()
+    }
+    #expect(try talk.client.get() == "answer")
+    #expect(try talk.server.get() == [long, "short"])
+  }
+
   @Test("one task can send while another receives")
   func sendWhileReceiving() throws {
     let talk = try converse { accepted, _ in
