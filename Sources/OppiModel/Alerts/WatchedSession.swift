@@ -103,7 +103,9 @@ struct WatchedSession: Sendable {
     let isRepeated = subject == reported
     guard !isRepeated || isLost && subject.request != nil else { return nil }
     if !kind.isUrgent {
-      if let toldAt, Duration.seconds(toldAt.age(at: now)) < AlertTracker.pause { return nil }
+      // A clock that was set back must not delay the next one for years.
+      let age = toldAt?.knownAge(at: now).map { Duration.seconds($0) }
+      if let age, age < AlertTracker.pause { return nil }
       toldAt = now
     }
     (reported, displayed, isLost, isOver) = (subject, subject, false, false)
@@ -130,7 +132,8 @@ struct WatchedSession: Sendable {
     _ approvals: [PendingApproval],
     at now: Timestamp
   ) -> (kind: Alert.Kind, subject: Subject)? {
-    for approval in approvals where firstSeen[approval.id] == nil {
+    // A clock that was set back must not hide that a request is about to expire.
+    for approval in approvals where firstSeen[approval.id].map({ $0 > now }) ?? true {
       firstSeen[approval.id] = now
     }
     if let approval = approvals.min() {

@@ -294,6 +294,35 @@ extension AlertTrackerTests {
     }
   }
 
+  @Test("after the clock was set back, the next finished turn is raised at once")
+  mutating func endsOnAnotherClock() {
+    // The clock is corrected by less than a minute at last.
+    for (at, isTold) in [(10_000, true), (1000, true), (941, false)] {
+      _ = look(Self.fleet(.sample("S", .running)), at: at - 5)
+      let turn = TurnSummary(startedAt: .ago(5 - at), endedAt: .ago(-at))
+      let ended = Self.fleet(.sample("S", .idle, lastActivity: .ago(-at), turn: turn))
+      #expect(look(ended, at: at) == (isTold ? ["finished "] : []), "\(at)")
+    }
+  }
+
+  @Test("after the clock was set back, a request is still raised before it expires")
+  mutating func expiresOnAnotherClock() {
+    #expect(look(Self.fleet(Self.waiting("a", until: .ago(-1120))), at: 1000) == ["approval a"])
+    let fleet = Self.fleet(Self.waiting("a", until: .ago(-120)))
+    #expect(look(fleet) == [])
+    #expect(look(fleet, at: 90) == [])
+    #expect(look(fleet, at: 91) == ["expiring a"])
+  }
+
+  @Test("turns that ended while a server was not paired are not raised", arguments: [false, true])
+  mutating func pairedAgain(isRemoved: Bool) {
+    #expect(look(Self.fleet()) == [])
+    if isRemoved { #expect(look(FleetStatus(at: .noon, servers: []), at: 10) == []) }
+    let turn = TurnSummary(startedAt: .ago(-20), endedAt: .ago(-30), end: .finished)
+    let ended = look(Self.resting(.idle, 4, at: 30, turn), at: 40)
+    #expect(ended == (isRemoved ? [] : ["finished "]))
+  }
+
   @Test("four alerts are shown separately, and five as a group")
   func groupLimit() {
     for count in [4, 5] {

@@ -136,6 +136,78 @@ import Testing
     #expect(own.request(Boards.request("a").id)?.state == .sending(.decision(.allow)))
   }
 
+  @Test("a record says how an expired request ended, but a time that is yet to come is not used")
+  func recordedExpiry() throws {
+    var board = Boards.board([Boards.request("a", expires: 10)])
+    board.take(.init(at: Boards.at(20)), of: Boards.studio)
+    let json: JSONValue = [
+      "id": "e", "timestamp": .integer(Int64(Boards.at(21).milliseconds)), "decision": "allow",
+      "resolvedBy": "user",
+    ]
+    let entry = try #require(AuditEntry(json: json))
+    board.take(["a": entry], of: Boards.studio, at: Boards.at(20))
+    let settlement = board.request(Boards.request("a").id)?.settlement(at: Boards.at(20))
+    #expect(settlement?.kind == .recorded(isAllowed: true, by: "user"))
+    #expect(settlement?.at == Boards.at(10))
+  }
+
+  @Test("a request that was gone and is listed again is pending")
+  func listedAgain() {
+    var board = Boards.board([Boards.request("a")])
+    board.take(.init(at: Boards.at(1)), of: Boards.studio)
+    #expect(board.openCount(at: Boards.at(1)) == 0)
+    board.take(.init(at: Boards.at(2), requests: [Boards.request("a")]), of: Boards.studio)
+    #expect(board.openCount(at: Boards.at(2)) == 1)
+  }
+
+  @Test("a session waits after a reply only if a question or another request is left")
+  func left() {
+    let requests = [Boards.request("a"), Boards.request("b")]
+    let deny = RequestReply.decision(.deny)
+    let cases: [(approvals: Int, count: Int, question: String?, phase: SessionPhase)] = [
+      (1, 0, nil, .running), (1, 1, nil, .running), (1, 2, nil, .waiting), (2, 0, nil, .waiting),
+      (1, 0, "Which?", .waiting),
+    ]
+    for (approvals, count, question, phase) in cases {
+      var session = SessionStatus(id: "S", phase: .waiting, lastActivity: Boards.at(0))
+      session.approvals = requests.prefix(approvals).map(\.approval)
+      session.pendingCount = count
+      session.question = question.map { SessionStatus.Question(id: "S", text: $0) }
+      var board = Boards.board([])
+      let answer = ConsoleBoard.Answer(at: Boards.at(1), requests: requests, sessions: [session])
+      board.take(answer, of: Boards.studio)
+      _ = board.begin(deny, to: requests[0].id)
+      board.end(deny, to: requests[0], .decided, at: Boards.at(2))
+      #expect(board.sessions().map(\.phase) == [phase], "\(approvals) \(count)")
+    }
+  }
+
+  @Test("a listed request stands for the waiting session of its own server only")
+  func waitingTwins() {
+    let session = SessionStatus(id: "S", phase: .waiting, lastActivity: Boards.at(0))
+    var board = Boards.board([])
+    let asking = ConsoleBoard.Answer(
+      at: Boards.at(1),
+      requests: [Boards.request("a")],
+      sessions: [session]
+    )
+    board.take(asking, of: Boards.studio)
+    board.take(.init(at: Boards.at(1), sessions: [session]), of: Boards.attic)
+    #expect(board.waitingCount(at: Boards.at(1)) == 1)
+  }
+
+  @Test("ended requests come after the pending ones, the latest first, else by id")
+  func endedOrder() {
+    let early = (10..<20).map { Boards.request("r\($0)") }
+    let late = (20..<30).map { Boards.request("r\($0)") }
+    let open = Boards.request("s")
+    var board = Boards.board(early + late + [open])
+    board.take(.init(at: Boards.at(1), requests: late + [open]), of: Boards.studio)
+    board.take(.init(at: Boards.at(2), requests: [open]), of: Boards.studio)
+    let ids = board.requests(at: Boards.at(2)).map(\.id.requestID)
+    #expect(ids == ([open] + late + early).map(\.id.requestID))
+  }
+
   @Test("a request expires by the clock, before the server is queried again")
   func expires() {
     let board = Boards.board([Boards.request("a", expires: 10)])
@@ -177,6 +249,17 @@ import Testing
     board.take(.init(at: Boards.at(2)), of: Boards.studio)
     let ids = board.requests(at: Boards.at(2)).map(\.id)
     #expect(ids.count == 50 && Set(ids).isSuperset(of: late.map(\.id)))
+  }
+
+  @Test("a server that stays paired keeps what is known of it, also under a new name")
+  func renamed() {
+    var board = Boards.board([Boards.request("a")])
+    board.take(ConsoleBoard.Failure(message: "no route"), of: Boards.studio)
+    board.pair([(Boards.studio, "loft")])
+    let server = board.server(Boards.studio)
+    #expect(server?.name == "loft" && server?.answer?.at == Boards.at(0))
+    #expect(server?.failure?.message == "no route")
+    #expect(board.openCount(at: Boards.at(1)) == 1)
   }
 
   @Test("a server that is no longer paired takes its requests with it")

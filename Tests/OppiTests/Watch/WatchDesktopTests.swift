@@ -99,6 +99,18 @@ import Testing
     #expect(decided("Approve", first) == "r1")
   }
 
+  @Test("a positive reply to a request that was shown often counts a second after the last time")
+  mutating func hastyAgain() throws {
+    for minute in 0..<20 {
+      let shownAt = Duration.seconds(60 * minute)
+      let later = show("r", in: "S", at: shownAt)
+      let key = try #require(later.actions.first { $0.label == "Approve" }?.key)
+      let early = desktop.action(later.tag, key, at: shownAt + .milliseconds(999))
+      let reason = "pressed too soon after it was shown"
+      #expect(early == .refuse(SessionPlace.sample(), because: reason), "\(minute)")
+    }
+  }
+
   private static let decision = PendingApproval.sample("r")
   private static let dialog = PendingApproval(
     .question(UserQuestion(id: "q", method: "select", body: ["title": "Make it?"])),

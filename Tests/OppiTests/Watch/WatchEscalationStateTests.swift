@@ -114,6 +114,55 @@ import Testing
     #expect(ids == [.again: ["harmful", "late", "harmless"]])
   }
 
+  @Test("another call under the id of a pending request has steps of its own")
+  func replaced() throws {
+    var escalation = WatchEscalation()
+    var keys: [EscalationKey] = []
+    for command in ["ls", "ls", "rm -rf /"] {
+      escalation.take(
+        ServerOverview(
+          server: try .sample(1),
+          sessions: [],
+          requests: [.call("a", command)],
+          clockOffset: .zero,
+          at: .noon
+        )
+      )
+      keys += escalation.listings.values.flatMap { $0.requests.map(\.key) }
+    }
+    #expect(keys.count == 3 && Set(keys.prefix(2)).count == 1 && Set(keys).count == 2)
+  }
+
+  @Test("a rule denies on its own server only, and after an answer of that server")
+  func denyRules() throws {
+    var escalation = WatchEscalation()
+    let now = Timestamp.ago(-600)
+    let answers: [(server: UInt8, at: Timestamp)] = [(1, now), (2, now), (3, .ago(-599))]
+    for (server, at) in answers {
+      var call = PermissionRequest.call("a", "ls")
+      call.workspaceID = "W"
+      escalation.take(
+        ServerOverview(
+          server: try .sample(server),
+          sessions: [],
+          requests: [.permission(call)],
+          clockOffset: .zero,
+          at: at
+        )
+      )
+    }
+    var ledger = EscalationLedger()
+    ledger.note(escalation.listings.values.flatMap { $0.requests.map(\.key) }, at: .noon)
+    var rules: [WorkspaceReference?: WatchEscalation.DenyRule] = [:]
+    for server in [1, 3] {
+      let workspace = WorkspaceReference(serverID: FleetLife.serverID(server), workspaceID: "W")
+      rules[workspace] = WatchEscalation.DenyRule(after: .seconds(600))
+    }
+    _ = escalation.noted(.success(ledger), rules, of: 0, at: Self.begin)
+    let due = escalation.due(by: WatchRules(), at: now, isQuiet: false)
+    #expect(due.mapValues { $0.map(\.row.id.serverID) } == [.deny: [FleetLife.serverID(1)]])
+  }
+
   @Test("requests that cannot be told apart have no steps, and others do")
   func alike() throws {
     var escalation = WatchEscalation()
