@@ -36,7 +36,7 @@ import Testing
   static let commands = [
     Command("ask -w demo --wait hello", isFirst: true), Command("ask -s last --wait hello"),
     Command("ask -w demo --timeout 1s hello"), Command("follow last", isFirst: true),
-    Command("chat last", onTerminal: true, isFirst: true),
+    Command("chat -s last", onTerminal: true, isFirst: true),
     Command("console", onTerminal: true, isFirst: true),
     Command("watch --no-notifications", isFirst: true),
     Command("sessions", isFirst: true),
@@ -95,11 +95,10 @@ import Testing
       defer { self.flood.withLock { $0 = nil } }
       let consumption = Consumption(of: Self.program, in: home.folder)
       let words = ["/usr/bin/timeout", "--foreground", "\(seconds)", Self.program] + command.words
-      if command.isOnTerminal {
-        _ = try await ProgramOnTerminal(words, in: home).status()
-      } else {
-        _ = try await home.run(words)
-      }
+      let status =
+        command.isOnTerminal
+        ? try await ProgramOnTerminal(words, in: home).status() : try await home.run(words).status
+      #expect(status != 64, "\(command) is no command line")
       return consumption.end()
     }
 
