@@ -250,6 +250,19 @@ struct SessionLaunchTests {
     #expect(launch.wakeAt == .seconds(15))
   }
 
+  @Test("the last loss says whether the server is silent or away")
+  func silentThenAway() {
+    for isSilent in [true, false] {
+      var launch = Self.launch()
+      launch.handle(.lost(mayHaveArrived: true, isSilent: !isSilent), at: .zero)
+      #expect(launch.handle(.woke, at: launch.wakeAt) == .looking)
+      #expect(launch.handle(Self.check(), at: .seconds(1)) == .requesting)
+      launch.handle(.lost(mayHaveArrived: false, isSilent: isSilent), at: .seconds(2))
+      let doubt = isSilent ? PromptDelivery.Doubt.silence : .lost
+      #expect(launch.handle(.woke, at: .seconds(10)) == .settled(.unknown(doubt)))
+    }
+  }
+
   @Test("an empty session without its prompt is deleted, a used one stays")
   func undelivered() {
     let reason = "No API key found"

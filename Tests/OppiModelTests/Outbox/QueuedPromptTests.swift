@@ -169,6 +169,7 @@ import Testing
     var prompt = try Self.prompt { prompt in
       prompt.sessionID = "S"
       prompt.isQueued = false
+      (prompt.attempts, prompt.mayHaveSession) = (5, true)
       (prompt.notBefore, prompt.expectedMessageCount) = (Self.now.moved(by: .seconds(60)), 3)
       prompt.become(.unknown, at: Self.now)
     }
@@ -178,6 +179,43 @@ import Testing
       prompt.content.clientTurnID == "turn-2" && prompt.sessionID == nil && prompt.expiresAt == nil
     )
     #expect(!prompt.isContinuation && !prompt.isHeldBack(at: Self.now))
+    #expect(!prompt.mayHaveSession)
+    // Its pauses begin anew.
+    prompt.begin(at: Self.now)
+    prompt.postpone(because: nil, at: Self.now, spread: 0)
+    #expect(prompt.retryAt == Self.now.moved(by: .seconds(30)))
+  }
+
+  @Test("only a prompt for which no attempt was made may use the session of another one")
+  func joins() throws {
+    func mayJoin(_ change: (inout QueuedPrompt) -> Void = { _ in }) throws -> Bool {
+      try Self.prompt { prompt in
+        prompt.content.conversation = "standup"
+        change(&prompt)
+      }.mayJoin
+    }
+    #expect(try mayJoin())
+    #expect(try !mayJoin { $0.content.conversation = nil })
+    #expect(try !mayJoin { $0.target.sessionID = "there" })
+    #expect(try !mayJoin { $0.sessionID = "own" })
+    #expect(try !mayJoin { $0.mayHaveSession = true })
+    for state in Self.states {
+      let isWaiting = if case .waiting = state { true } else { false }
+      #expect(try mayJoin { $0.state = state } == isWaiting, "\(state)")
+    }
+  }
+
+  @Test("of a delivered prompt only, the end of its session is left to do")
+  func sessionToEnd() throws {
+    for (state, isDone) in [
+      (QueuedPrompt.State.delivered(.started), false), (.failed, true), (.expired, true),
+      (.unknown, true), (.waiting(retryAt: nil), false),
+    ] {
+      var prompt = try Self.prompt { ($0.state, $0.endsSession) = (state, true) }
+      #expect(prompt.isDone == isDone, "\(state)")
+      prompt.endsSession = false
+      #expect(prompt.isDone == !prompt.isOpen, "\(state)")
+    }
   }
 
   @Test("the title of the session contains the key")
@@ -263,6 +301,10 @@ extension QueuedPromptTests {
       prompt.notBefore = Self.now.moved(by: pause)
       #expect(prompt.isHeldBack(at: Self.now) == isHeldBack, "\(pause)")
     }
+    // A prompt that was sent, which is so after its time, must be checked whatever the clock says.
+    prompt.notBefore = Self.now.moved(by: .seconds(60))
+    prompt.state = .departed(Self.departure, at: MachineTime(timeOfDay: Self.now))
+    #expect(!prompt.isHeldBack(at: Self.now))
   }
 
   @Test("a prompt waits for an open prompt that was queued earlier for the same session")
@@ -279,6 +321,10 @@ extension QueuedPromptTests {
     #expect(try later().comesAfter(first, at: now))
     #expect(try !first.comesAfter(later(), at: now), "the first one was queued earlier")
     #expect(!first.comesAfter(first, at: now))
+    // Of two that were queued at the same moment, one waits for the other.
+    let key = try #require(OutboxKey("weekly"))
+    let twin = try later { ($0.key, $0.createdAt) = (key, first.createdAt) }
+    #expect(twin.comesAfter(first, at: now) && !first.comesAfter(twin, at: now))
     let end = Self.now.moved(by: .seconds(60))
     #expect(try !later().comesAfter(first, at: end), "the earlier one has expired")
     #expect(try !later { $0.target.sessionID = "elsewhere" }.comesAfter(first, at: now))

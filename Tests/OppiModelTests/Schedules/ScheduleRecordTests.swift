@@ -138,14 +138,16 @@ struct ScheduleRecordTests {
     }
   }
 
-  @Test("a success ends a reported series of failures, a skipped slot does not")
+  @Test("a success ends a reported series of failures, a skipped slot or a failure does not")
   func reportedSeries() {
-    for (state, isReported) in [(ScheduleRun.State.skipped, true), ("finished", false)] {
+    for (state, status, isReported) in [
+      (ScheduleRun.State.skipped, 0, true), ("finished", 0, false), ("failed", 1, true),
+    ] {
       var record = ScheduleRecord(schedule, at: start)
       record.isSeriesReported = true
       _ = record.claim(at(60), at: at(61))
       record.finish(at(60), startedAt: at(61)) { run in
-        (run.state, run.status) = (state, 0)
+        (run.state, run.status) = (state, status)
       }
       #expect(record.isSeriesReported == isReported, "\(state)")
     }
@@ -274,5 +276,17 @@ struct ScheduleRecordTests {
   func none() {
     let health = Self.health([("running", nil)])
     #expect(health.averageTime == nil && health.cost == nil && health.endedCount == 0)
+  }
+
+  @Test("a run that cost nothing has a known cost")
+  func free() {
+    let schedule = Schedule(name: "s", trigger: ScheduleTrigger(.cron, "* * * * *"))
+    var record = ScheduleRecord(schedule, at: Self.start)
+    _ = record.claim(nil, at: Self.start)
+    record.finish(nil, startedAt: Self.start) { run in
+      (run.state, run.status) = ("finished", 0)
+      run.cost = Dollars.zero
+    }
+    #expect(record.health.cost == Dollars.zero)
   }
 }

@@ -64,6 +64,18 @@ import Testing
     #expect(cost.spent?.number == 0.25)
   }
 
+  @Test("a turn that costs nothing has a known cost, and what comes after it counts")
+  func free() {
+    var cost = TurnCost(isNewSession: false)
+    cost.take(0)
+    #expect(cost.spent == .zero)
+    cost.take(0.25)
+    #expect(cost.spent?.number == 0.25)
+    var first = TurnCost(isNewSession: true)
+    first.take(0)
+    #expect(first.spent == .zero)
+  }
+
   @Test("a new session's first total counts in full")
   func newSession() {
     var cost = TurnCost(isNewSession: true)
@@ -147,6 +159,10 @@ import Testing
     }
     for _ in 0..<3 { ledger.take(sessions, on: Self.today) }
     #expect(ledger.spent(inMonthOf: Self.today) == Self.dollars("2001"))
+    // Nor by another process, which reads the ledger.
+    var read = SpendingLedger(json: ledger.json)
+    read?.take(sessions, on: Self.today)
+    #expect(read?.spent(inMonthOf: Self.today) == Self.dollars("2001"))
   }
 
   // MARK: - Budgets
@@ -216,5 +232,29 @@ import Testing
     #expect(summary.rows.map(\.promptCount) == [2, 2, 1])
     #expect(summary.rows.map(\.unknownCount) == [1, 1, 0])
     #expect(summary.total == Self.dollars("4.5"))
+  }
+
+  @Test("a cost of zero is known, and the cost of a session is not that of one with the same id")
+  func freeAndTwins() {
+    func place(_ server: UInt8) -> SessionPlace {
+      let id = Fingerprint(digest: [UInt8](repeating: server, count: 32))
+      return SessionPlace(serverID: id, sessionID: "a")
+    }
+    func prompt(on server: UInt8, _ cost: Dollars? = nil) -> CostSummary.Prompt {
+      (
+        day: Self.today,
+        place: "studio/api",
+        shortcut: nil,
+        session: place(server),
+        cost: cost
+      )
+    }
+    #expect(CostSummary([prompt(on: 1, Dollars.zero)], totals: [:]).unknownCount == 0)
+    let free = CostSummary([prompt(on: 1)], totals: [place(1): Dollars.zero])
+    #expect(free.unknownCount == 0)
+    let totals = [place(2): Self.dollars("4")]
+    #expect(CostSummary([prompt(on: 1)], totals: totals).unknownCount == 1)
+    let twins = CostSummary([prompt(on: 1), prompt(on: 2)], totals: totals)
+    #expect(twins.unknownCount == 1 && twins.total == Self.dollars("4"))
   }
 }

@@ -92,6 +92,34 @@ import Testing
     #expect(try last() == "s9")
   }
 
+  @Test("of two prompts that had the same key, the later one is settled")
+  func keyUsedAgain() async throws {
+    let key = try #require(OutboxKey("backup"))
+    for number in 1...2 {
+      var queued = entry(number)
+      (queued.state, queued.sessionID, queued.outboxKey) = ("queued", nil, key)
+      try await file.note(queued)
+      try await file.settle(key, as: "s\(number)", sessionID: "there\(number)")
+    }
+    let entries = try file.entries()
+    #expect(entries.map(\.state) == ["s2", "s1"])
+    #expect(entries.map(\.sessionID) == ["there2", "there1"])
+  }
+
+  @Test("what is not said again of a prompt stays, and a cost of zero is a cost")
+  func keepsKnown() async throws {
+    let key = try #require(OutboxKey("backup"))
+    var first = entry(1)
+    first.outboxKey = key
+    try await file.note(first)
+    try await file.settle(turn: "t1", as: "finished", cost: Dollars.zero)
+    #expect(try file.entries().map(\.cost) == [Dollars.zero])
+    try await file.settle(key, as: "unknown", sessionID: nil)
+    let entries = try file.entries()
+    #expect(entries.map(\.state) == ["unknown"] && entries.map(\.sessionID) == ["s1"])
+    #expect(entries.map(\.cost) == [Dollars.zero])
+  }
+
   @Test("the last session is found even if long prompts follow it")
   func farBack() async throws {
     try await file.note(entry(1), isLast: true)

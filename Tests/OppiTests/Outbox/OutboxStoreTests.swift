@@ -77,6 +77,30 @@ struct OutboxStoreTests {
     }
   }
 
+  @Test("the record of a sent prompt names the session that was created for it")
+  func departsToSession() throws {
+    try onLoop { [self] loop in
+      let store = store(loop)
+      let departure = PromptDelivery.Departure(
+        clientTurnID: "turn-1",
+        kind: .prompt,
+        anchor: 0,
+        messageCount: 0,
+        stream: .session
+      )
+      var known = prompt
+      known.target.sessionID = "T"
+      for (one, sessionID) in [(prompt, "S" as String?), (known, nil)] {
+        var noted = one
+        noted.mayHaveSession = true
+        var journal = OutboxJournal(prompt: noted, outbox: store, loop: loop)
+        try journal.departs(departure, to: "S", since: .zero)
+        let stored = try #require(try store.load(key))
+        #expect(stored.sessionID == sessionID && !stored.mayHaveSession)
+      }
+    }
+  }
+
   @Test("a lock that the work with a prompt lacks is not the prompt's own")
   func otherLock() throws {
     try onLoop { [self] loop in
