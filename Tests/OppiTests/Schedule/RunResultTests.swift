@@ -18,6 +18,8 @@ import Testing
     #expect(first.followed(by: Self.result("failed", nil, nil)) == Self.result("failed", "A", "1"))
     let free = Self.result("finished", "A", nil)
     #expect(free.followed(by: Self.result("finished", "B", nil)).cost == nil)
+    // A local model costs nothing, which is known.
+    #expect(free.followed(by: Self.result("finished", "B", "0")).cost == Dollars.zero)
   }
 
   @Test("a turn that did not follow, or was skipped, changes nothing")
