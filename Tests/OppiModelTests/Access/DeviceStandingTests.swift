@@ -88,6 +88,23 @@ struct DeviceStandingTests {
     #expect(standing.pause(at: Self.start) == nil)
   }
 
+  @Test("a limit of requests holds although the device is known")
+  func limitOfKnownDevice() {
+    var standing = DeviceStanding(of: "dev_1")
+    standing.limit(for: nil, at: Self.start, "rate_limited")
+    standing.clearDoubt()
+    #expect(standing.pause(at: Self.after(1))?.time == .seconds(59))
+  }
+
+  @Test("another process counts the 90 s from the same moment, on both clocks")
+  func otherProcess() throws {
+    var first = DeviceStanding(of: "dev_1")
+    _ = first.missed(at: Self.start, "Unknown")
+    var second = try #require(DeviceStanding(json: first.json))
+    #expect(second == first)
+    #expect(second.missed(at: Self.after(90), "Unknown") == .unknownDevice)
+  }
+
   @Test("a refusal keeps its words while the server limits requests")
   func words() {
     var standing = DeviceStanding(of: "dev_1")

@@ -91,6 +91,18 @@ import Testing
     #expect(talk.settle() == [.done("One."), unknown])
   }
 
+  @Test("a message that left the queue in one turn is not dropped by the stop of the next one")
+  mutating func leavesInEarlierTurn() {
+    talk.begin()
+    talk.tell(.queueState([Self.followUp]), .queueState([]), .says("One."), .agentEnd)
+    #expect(talk.settle() == [.done("One.")])
+    talk.begin()
+    #expect(
+      talk.tell(.stopRequested, .agentEnd, .stopConfirmed(reason: nil))
+        == [.notice("Stopping"), .ended(.stopped(reason: nil))]
+    )
+  }
+
   @Test("a prompt that has left the queue is dropped by a stop that follows")
   mutating func leavesBeforeStop() {
     talk.begin()
@@ -211,6 +223,7 @@ import Testing
   mutating func notBegun() {
     talk.begin()
     #expect(talk.handOver("later", queued: true).isEmpty)
+    #expect(talk.handOver("later", queued: true).isEmpty, "it waits once")
     talk.tell(.says("One."), .agentEnd)
     #expect(
       talk.settle() == [

@@ -48,6 +48,10 @@ import Testing
         "a second failure after an unannounced run is the outcome of the turn",
         [.fails("a"), .says(""), .agentEnd, .agentStart, .fails("b"), .says("")], .failed("b")
       ),
+      (
+        "what a failed run said is not the answer of a run after it that says nothing",
+        [.textDelta("Par"), .fails("hang up"), .says("Par"), .agentEnd, .agentStart], .empty
+      ),
     ] as [(String, [ServerMessage.Kind], TurnOutcome)]
   )
   mutating func outcomes(rule: String, told: [ServerMessage.Kind], outcome: TurnOutcome) {
@@ -134,6 +138,17 @@ import Testing
     )
     #expect(talk.handOver("go") == [.turnStarted(isOwn: true)])
     #expect(talk.tell(.fails("No API key")) == [.ended(.failed("No API key"), own: true)])
+  }
+
+  @Test("a refusal right after a run is that of the next prompt, and the turn before keeps its end")
+  mutating func refusedAfterRun() {
+    talk.begin()
+    talk.tell(.says("One."), .agentEnd)
+    #expect(
+      talk.tell(.fails("No API key")) == [
+        .done("One."), .turnStarted(isOwn: false), .ended(.failed("No API key")),
+      ]
+    )
   }
 
   @Test("a turn of this program starts once")

@@ -45,6 +45,22 @@ import Testing
     #expect(talk.activity.status == .running)
   }
 
+  @Test("a stop that fails after the turn has ended does not revive the turn")
+  mutating func failedTooLate() {
+    #expect(talk.tell(.stopRequested, .agentEnd, .stopConfirmed(reason: nil)).last == Self.stopped)
+    talk.tell(.stopFailed(reason: "timed out"))
+    #expect(talk.activity.isFinished)
+  }
+
+  @Test("a stop of the turn before does not end a prompt that has not reached the agent")
+  mutating func stopBeforePrompt() {
+    _ = talk.finish(.says("One."))
+    _ = talk.handOver("next")
+    #expect(talk.tell(.stopConfirmed(reason: nil)).isEmpty)
+    talk.tell(.agentStart, .hears("next"))
+    #expect(talk.finish(.says("Two.")) == [.done("Two.", own: true)])
+  }
+
   private mutating func pauseBeforeRetry() {
     talk.tell(.fails("overloaded"), .says(""), .agentEnd, Self.pause)
   }
@@ -84,6 +100,15 @@ import Testing
   mutating func errorInPause() {
     pauseBeforeRetry()
     #expect(talk.tell(.fails("still overloaded")).isEmpty)
+    talk.tell(.agentStart, .says("Now."))
+    #expect(talk.finish(.retryEnd(success: true, error: nil)) == [.done("Now.")])
+  }
+
+  @Test("the end of a compaction in the pause before a retry does not end the turn")
+  mutating func compactionInPause() {
+    pauseBeforeRetry()
+    talk.tell(.compactionStart)
+    #expect(talk.tell(.compactionEnd(willRetry: false)).isEmpty)
     talk.tell(.agentStart, .says("Now."))
     #expect(talk.finish(.retryEnd(success: true, error: nil)) == [.done("Now.")])
   }

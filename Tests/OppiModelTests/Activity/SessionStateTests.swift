@@ -34,6 +34,12 @@ import Testing
     #expect(pending == ["a", "c"])
   }
 
+  @Test("the end of another call settles no question that the server still waits for")
+  mutating func otherCall() {
+    talk.tell(Self.question("a", "ask"), .calls("t", "ask"), .returns("t", "ask"))
+    #expect(pending == ["a"])
+  }
+
   @Test("another question under the id of a pending one replaces it, the same one is no news")
   mutating func changed() {
     talk.tell(Self.question("a"), Self.question("b"))

@@ -42,6 +42,47 @@ import Testing
     #expect(!again.isNews)
   }
 
+  @Test("a new agent is reported by the first stream that is set up, and only by that one")
+  func newAgentOnce() {
+    var feed = Self.reopened(.multiplexed, at: 3)
+    let now = Duration.seconds(1)
+    // This stream breaks before the subscription is admitted.
+    _ = feed.read(ServerMessage.connected("busy", sequence: 1), requestID: "r", at: now)
+    let reported = (0..<2).map { _ -> Bool? in
+      feed.failed(at: now, spread: 0)
+      feed.retry(at: .seconds(100))
+      feed.opened(.multiplexed)
+      _ = feed.read(ServerMessage.connected("busy", sequence: 1), requestID: "r", at: now)
+      let reading = feed.read(ServerMessage.result("r"), requestID: "r", at: now)
+      return reading.catchUp?.isNewAgent
+    }
+    #expect(reported == [true, false])
+  }
+
+  @Test("an event of another session on the same stream hides none of this session")
+  func otherSession() {
+    var feed = Self.reopened(.multiplexed, at: 3)
+    let events = [("T", 9), ("S", 4)].map { session, sequence in
+      ServerMessage(.agentStart, sessionID: session, sequence: sequence)
+    }
+    let news = events.map { feed.read($0, requestID: "r", at: .seconds(1)).isNews }
+    #expect(news == [true, true] && feed.anchor == 4)
+  }
+
+  @Test("the end of a stream is explained by its own last error, and by none of a turn")
+  func farewell() {
+    var feed = FeedState(sessionID: "S", timeout: nil)
+    feed.opened(.session)
+    let (ofTurn, ofStream) = (ServerMessage.error("a", sequence: 1), ServerMessage.error("b"))
+    _ = feed.read(ofTurn, requestID: "r", at: .zero)
+    #expect(feed.farewell == nil)
+    _ = feed.read(ofStream, requestID: "r", at: .zero)
+    #expect(feed.farewell != nil)
+    _ = feed.expired()
+    feed.opened(.session)
+    #expect(feed.farewell == nil)
+  }
+
   @Test("a stream that opens without a message does not reset the retry delay")
   func openedOnly() {
     var feed = FeedState(sessionID: "S", timeout: nil)
@@ -101,6 +142,9 @@ import Testing
       reconnect.succeeded(at: .zero)
       let next = reconnect.failed(at: held, spread: 0)
       #expect(next == held + (isAnew ? .milliseconds(200) : .seconds(8)), "\(held)")
+      let later = held + .seconds(1)
+      let second = reconnect.failed(at: later, spread: 0)
+      #expect(second == later + .seconds(isAnew ? 1 : 16), "the connection counts once")
     }
   }
 
