@@ -33,5 +33,7 @@ import Testing
     #expect(pieces.filter(\.isMatch).map(\.text) == ["word"])
     let exact = try Self.snippet(before.suffix(60) + match + after.prefix(156), for: "word")
     #expect(exact.map(\.text).joined() == before.suffix(60) + "word" + after.prefix(156))
+    let longer = try Self.snippet(before.suffix(61) + match + after.prefix(157), for: "word")
+    #expect(longer == pieces)
   }
 }

@@ -215,6 +215,8 @@ struct DeviceAccessTests {
       #expect(failure?.reason == .accessRefused(expected), "\(failure as Any)")
       let words = offersChallenges ? "revoked" : "Unknown or revoked device"
       #expect(failure?.message == "studio has revoked this device: \(words)")
+      // Also while the server is not asked for a time.
+      await world.oppi("servers", "test", exits: 77, saying: "studio has revoked this device")
     }
   }
 

@@ -65,6 +65,9 @@ import Testing
       )
       await world.oppi("deny", "\(studioID.id.text)/same00001111")
       #expect(studio.server.decisions == 1 && attic.server.decisions == 1)
+      // Both servers are asked.
+      await world.oppi("deny", "attic/same00001111", "studio/same00001111")
+      #expect(studio.server.decisions == 2 && attic.server.decisions == 2)
       _ = MenuUser(in: world, ("! ", "attic"), []) {}
       let picked = await world.pick("approvals", "--print")
       #expect(picked.lines == ["attic/same00001111"], "\(picked)")

@@ -244,6 +244,8 @@ import Testing
     inWorld { world, _ in
       let desk = try await Desk(in: world)
       try await desk.terminal.see("No pending approvals.")
+      // The connection for events is open.
+      try await world.pass()
       desk.terminal.resize(columns: 8, rows: 24)
       desk.terminal.resize(columns: 80, rows: 24)
       #expect(!desk.terminal.lines.contains { $0.contains("No pending approvals.") })

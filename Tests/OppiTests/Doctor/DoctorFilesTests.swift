@@ -39,6 +39,19 @@ import Testing
     }
   }
 
+  @Test("a file with secrets that others could read is found, also if no server needs it")
+  func secrets() {
+    inWorld(isPaired: false) { world, _ in
+      let paths = world.intents.paths
+      let secrets = [paths.credentialsFile, paths.accessTokensFile]
+      for path in secrets { world.disk.put("{}", at: path, mode: 0o644) }
+      let found = await world.oppi("doctor", "--json").findings(of: "files")
+      for path in secrets {
+        #expect(found.count { $0.contains("\(path) has mode 644") } == 1, "\(found)")
+      }
+    }
+  }
+
   @Test("several unusable files are all found, in plain words, once")
   func several() {
     inWorld { world, _ in

@@ -2,6 +2,7 @@
 
 import FakeServer
 import OppiModel
+import OppiSystem
 import Simulation
 import Synchronization
 import Testing
@@ -83,16 +84,23 @@ import Testing
   @Test("a delivery that completes although its flush is cancelled is in the history")
   func cancelled() {
     inTroubledWorld(.multiplexed) { world, server, trouble in
-      await world.keep("hello", for: server)
+      let add = ["shortcuts", "add", "x", "-w", "demo", "--session", "same", "--queue", "hello"]
+      await world.oppi(add, exits: 0)
+      await world.lose(server)
+      await world.oppi("run", "x", exits: 0)
       try server.start()
-      let flush = FlushOutbox(servers: [try world.paired], context: world.intents)
-      let task = Task(executorPreference: world.loop) { try await flush.run(.all) { _ in } }
-      // The server has accepted the prompt, and the session is renamed.
-      trouble.begin { step in
-        if step.isMessage("set_session_name") { task.cancel() }
-        return .proceed
+      let (holder, intents) = (world.program(), world.intents)
+      let flush = FlushOutbox(servers: [try world.paired], context: intents)
+      // The flush cannot record the session of the accepted prompt while it is cancelled.
+      let file = intents.paths.shortcutSessionsFile
+      try await holder.files.withLock(on: file) { () async throws(FileError) in
+        let task = Task(executorPreference: world.loop) { try await flush.run(.all) { _ in } }
+        trouble.begin { step in
+          if step.isMessage("set_session_name") { task.cancel() }
+          return .proceed
+        }
+        _ = await task.result
       }
-      _ = await task.result
       try await world.pass()
       #expect(server.heard == ["hello"])
       let history = await world.oppi("history", "--json")
