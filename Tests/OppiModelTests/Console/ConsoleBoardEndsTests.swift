@@ -164,11 +164,14 @@ import Testing
   func left() {
     let requests = [Boards.request("a"), Boards.request("b")]
     let deny = RequestReply.decision(.deny)
-    let cases: [(approvals: Int, count: Int, question: String?, phase: SessionPhase)] = [
-      (1, 0, nil, .running), (1, 1, nil, .running), (1, 2, nil, .waiting), (2, 0, nil, .waiting),
-      (1, 0, "Which?", .waiting),
+    let cases: [(Int, count: Int, String?, DecisionOutcome, SessionPhase)] = [
+      (1, 0, nil, .decided, .running), (1, 1, nil, .tooLate, .running),
+      (1, 2, nil, .decided, .waiting), (2, 0, nil, .decided, .waiting),
+      (1, 0, "Which?", .decided, .waiting),
+      // It may not have arrived.
+      (1, 0, nil, .unknown, .waiting), (1, 0, nil, .unconfirmed, .waiting),
     ]
-    for (approvals, count, question, phase) in cases {
+    for (approvals, count, question, outcome, phase) in cases {
       var session = SessionStatus(id: "S", phase: .waiting, lastActivity: Boards.at(0))
       session.approvals = requests.prefix(approvals).map(\.approval)
       session.pendingCount = count
@@ -177,8 +180,8 @@ import Testing
       let answer = ConsoleBoard.Answer(at: Boards.at(1), requests: requests, sessions: [session])
       board.take(answer, of: Boards.studio)
       _ = board.begin(deny, to: requests[0].id)
-      board.end(deny, to: requests[0], .decided, at: Boards.at(2))
-      #expect(board.sessions().map(\.phase) == [phase], "\(approvals) \(count)")
+      board.end(deny, to: requests[0], outcome, at: Boards.at(2))
+      #expect(board.sessions().map(\.phase) == [phase], "\(approvals) \(count) \(outcome)")
     }
   }
 

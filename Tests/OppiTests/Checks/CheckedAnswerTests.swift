@@ -149,6 +149,20 @@ import Testing
     }
   }
 
+  @Test("the cost of a prompt with two retries is that of all three turns")
+  func costOfAll() {
+    inWorld { world, server in
+      world.programs.put("/bin/sh") { _ in ChildProcess.Outcome(status: 3) }
+      let words = ["--verify", "make test", "--verify-retries", "2", "hello"]
+      let outcome = await world.oppi(Self.ask + words, exits: 1)
+      try #require(server.heard.count == 3)
+      let sessions = await world.oppi("sessions", "--json").json["sessions"].array ?? []
+      let total = try #require(sessions.first?["cost"].double)
+      let cost = try #require(outcome.json["cost"].double)
+      #expect(abs(cost - total) < 0.000_01, "\(outcome) \(total)")
+    }
+  }
+
   @Test("an answer cannot choose the state of a rejection")
   func wordsOfALimit() {
     let schema = #"{"type":"object","properties":{"version":{"const":"quota exceeded"}}}"#

@@ -137,6 +137,20 @@ import Testing
   }
 }
 
+/// Workspaces named on several servers.
+@Suite struct WorkspaceNameTests {
+  @Test("a name is not taken from the list of one server while that of another is not known")
+  func oneList() {
+    inWorld(.multiplexed) { world, studio in
+      await world.oppi("workspaces", exits: 0)
+      let attic = try await world.addServer(named: "attic")
+      let asked = await world.oppi("ask", "-w", "demo", "hi") { $0.status != 0 }
+      #expect(asked.errors.contains("attic"), "\(asked)")
+      #expect(studio.heard.isEmpty && attic.heard.isEmpty)
+    }
+  }
+}
+
 /// Sessions named by an id, the start of an id, or `last`, on several servers.
 @Suite struct SessionNameTests {
   /// Runs a body with a session on each of two servers, whose ids start with `same`.

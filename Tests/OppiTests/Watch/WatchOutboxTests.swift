@@ -35,6 +35,7 @@ import Testing
       func isDue() -> Bool { outbox.expiryJob(in: home.context) != nil }
       #expect(!isDue(), "there is no prompt")
       try Self.keep("a", until: now.moved(by: .seconds(10)), in: home)
+      try Self.keep("later", until: now.moved(by: .seconds(3600)), in: home)
       #expect(!isDue())
       try await home.world.pass(.seconds(10))
       #expect(isDue())
