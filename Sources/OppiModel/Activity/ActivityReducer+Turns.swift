@@ -178,7 +178,9 @@ extension ActivityReducer {
     case .ended(_, let end): run = .resumed(endedAt: end, at: now)
     case .awaited: beginRun()
     case .active where present.isAgentReplaced:
-      return finish(.unknown(reason: UnknownReason.agentLost), at: now) + join(at: now)
+      // Its queue was lost with it.
+      let lost = waiting.giveUpQueue()
+      return finish(.unknown(reason: UnknownReason.agentLost), at: now) + lost + join(at: now)
     case .active: present.speech.beginMessage()
     case .resumed: break
     }

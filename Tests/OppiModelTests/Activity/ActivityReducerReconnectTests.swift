@@ -220,10 +220,12 @@ import Testing
     #expect(try talk.load([.prompt("go")], "busy").isEmpty)
   }
 
-  @Test("a run of a new agent is a new turn, and the old turn ends as unknown")
+  @Test("a run of a new agent is a new turn; the old turn ends as unknown, and its queue is lost")
   mutating func newAgent() throws {
     let ready = try Session.s1("ready")
+    let queued = QueuedMessage(id: "f", kind: .followUp, text: "and then")
     talk.begin()
+    talk.tell(.queueState([queued]))
     _ = talk.reducer.apply(
       ServerMessage(.connected(ready, currentSequence: 0)),
       at: talk.now
@@ -232,6 +234,7 @@ import Testing
     #expect(
       talk.reducer.apply(start, at: talk.now) == [
         .ended(.unknown(reason: UnknownReason.agentLost)),
+        .queueLost([queued]),
         .turnStarted(isOwn: false),
       ]
     )
