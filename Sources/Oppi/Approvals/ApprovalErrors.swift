@@ -91,7 +91,7 @@ extension OppiError {
       .badInput,
       "request \(question.id) is a question of kind \(question.kind.word); it cannot be approved",
       ["answer with: oppi answer \(name) VALUE…"]
-        + choices(OptionNames(question.options).shown) + ["cancel with: oppi deny \(name)"]
+        + choices(OptionNames(question.options).shown) + [question.refusalHint]
     )
   }
 
@@ -165,8 +165,14 @@ extension HumanRequest {
   /// The commands that reply to it, for a hint.
   var replyHint: String {
     guard isWhole else { return "deny with: oppi deny \(id.asOperand)" }
-    return needs == .approval
-      ? OppiError.deciding(id)
-      : "answer with: oppi answer \(id.asOperand) VALUE…, or cancel with: oppi deny \(id.asOperand)"
+    guard let question, needs == .answer else { return OppiError.deciding(id) }
+    return "answer with: oppi answer \(id.asOperand) VALUE…, or \(question.refusalHint)"
+  }
+}
+
+extension UserQuestion {
+  /// The command that refuses it; a question that is allowed when it is cancelled is denied.
+  fileprivate var refusalHint: String {
+    "\(refusal.answer == .cancelled ? "cancel" : "deny") with: oppi deny \(id.asOperand)"
   }
 }

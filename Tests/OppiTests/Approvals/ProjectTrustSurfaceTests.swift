@@ -87,7 +87,10 @@ import Testing
       #expect(cancelled.errors.contains("the server would allow it"), "\(cancelled)")
       #expect(cancelled.errors.contains("oppi deny"), "\(cancelled)")
       #expect(server.commands.isEmpty)
-      await world.oppi("approve", "--", ids[0]) { $0.status != 0 }
+      for words in [["approvals", "show"], ["approve"]] {
+        let hinted = await world.oppi(words + ["--", ids[0]])
+        #expect(hinted.errors.contains("deny with: oppi deny \(ids[0])"), "\(hinted)")
+      }
       #expect(server.commands.isEmpty)
       for id in await world.requestIDs() {
         await world.oppi("deny", "--", id, exits: 0)
