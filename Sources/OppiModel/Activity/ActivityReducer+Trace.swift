@@ -102,6 +102,7 @@ extension ActivityReducer {
   /// Assigns the prompt of a turn that was joined before its prompt was seen.
   private mutating func adoptPrompt(of turn: TraceTurn?, in trace: SessionTrace) {
     guard let turn, present.own == nil, present.opening.text == nil else { return }
+    if let text = turn.prompt { waiting.forgetGone(text: text) }
     let prompt = waiting.own.first { prompt in
       trace.turn(of: prompt)?.entries.startIndex == turn.entries.startIndex
     }

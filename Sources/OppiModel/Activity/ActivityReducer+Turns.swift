@@ -23,13 +23,14 @@ extension ActivityReducer {
   mutating func finish(_ outcome: TurnOutcome, at end: Timestamp) -> [ActivityChange] {
     let changes = present.finish(outcome, at: end)
     endedPrompt = present.own?.text ?? present.opening.text
-    waiting.forgetGone()
     run = .none
     return changes
   }
 
+  /// Ends the turn whose run was seen to end.
   mutating func finish(at end: Timestamp) -> [ActivityChange] {
-    finish(present.outcome, at: end)
+    waiting.forgetGone()
+    return finish(present.outcome, at: end)
   }
 
   /// Ends the turn if its run is over and nothing was announced to follow.

@@ -33,6 +33,12 @@ struct WaitingPrompts: Sendable {
   /// Forgets what has left the queue: the run that could show its start is over.
   mutating func forgetGone() { gone = [] }
 
+  /// Forgets a message that has left the queue, because the turn with its text has begun.
+  mutating func forgetGone(text: String) {
+    let text = text.head(bytes: Turn.queuedTextLimit)
+    if let index = gone.firstIndex(where: { $0.text == text }) { gone.remove(at: index) }
+  }
+
   /// Ends what has left the queue, because a stop has removed it.
   mutating func dropGone() -> [ActivityChange] {
     let messages = gone
@@ -60,10 +66,11 @@ struct WaitingPrompts: Sendable {
       ?? gone.firstIndex { $0.text == text }.map { gone.remove(at: $0) }
   }
 
-  /// Clears the queue; whether its messages ran is unknown.
+  /// Clears the queue; whether its messages, and those that have just left it, ran is unknown.
   mutating func giveUpQueue() -> [ActivityChange] {
-    defer { (queue, gone) = ([], []) }
-    return queue.isEmpty ? [] : [.queueLost(queue)]
+    let lost = gone + queue
+    (queue, gone) = ([], [])
+    return lost.isEmpty ? [] : [.queueLost(lost)]
   }
 
   // MARK: - This program's prompts

@@ -223,9 +223,10 @@ import Testing
   @Test("a run of a new agent is a new turn; the old turn ends as unknown, and its queue is lost")
   mutating func newAgent() throws {
     let ready = try Session.s1("ready")
+    let left = QueuedMessage(id: "l", kind: .followUp, text: "then")
     let queued = QueuedMessage(id: "f", kind: .followUp, text: "and then")
     talk.begin()
-    talk.tell(.queueState([queued]))
+    talk.tell(.queueState([left, queued]), .queueState([queued]))
     _ = talk.reducer.apply(
       ServerMessage(.connected(ready, currentSequence: 0)),
       at: talk.now
@@ -234,7 +235,7 @@ import Testing
     #expect(
       talk.reducer.apply(start, at: talk.now) == [
         .ended(.unknown(reason: UnknownReason.agentLost)),
-        .queueLost([queued]),
+        .queueLost([left, queued]),
         .turnStarted(isOwn: false),
       ]
     )

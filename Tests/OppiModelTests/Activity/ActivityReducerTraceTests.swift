@@ -24,6 +24,24 @@ import Testing
     #expect(talk.activity.queue.isEmpty)
   }
 
+  @Test("a message that left the queue in a gap is lost, unless the trace shows its turn")
+  mutating func lostInGap() throws {
+    let queue = ["one", "two"].map { QueuedMessage(id: $0, kind: .followUp, text: $0) }
+    talk.begin()
+    talk.tell(.queueState(queue), .queueState([]), .says("Went."))
+    let trace: [JSONValue] = [.prompt("go"), .answer("Went."), .prompt("two"), .answer("Done.")]
+    let changes = try talk.load(trace, "ready")
+    #expect(changes.contains(.queueLost([queue[0]])), "\(changes)")
+  }
+
+  @Test("a turn that was joined before its prompt was seen began with the message in the trace")
+  mutating func joinedTurn() throws {
+    let queue = ["one", "two"].map { QueuedMessage(id: $0, kind: .followUp, text: $0) }
+    talk.tell(.queueState(queue), .queueState([]), .agentStart)
+    let changes = try talk.load([.prompt("one"), .answer("Done.")], "ready")
+    #expect(changes.contains(.queueLost([queue[1]])), "\(changes)")
+  }
+
   @Test("a turn that ended unseen has the answer of the trace")
   mutating func answered() throws {
     talk.begin()

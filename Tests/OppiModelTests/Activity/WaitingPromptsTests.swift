@@ -46,6 +46,24 @@ import Testing
     #expect(waiting.dropGone().isEmpty && waiting.queue == [Self.first])
   }
 
+  @Test("a queue that is given up is lost with what has just left it, once")
+  mutating func lost() {
+    _ = waiting.update([Self.first, Self.second], isStopping: false)
+    _ = waiting.update([Self.second], isStopping: false)
+    #expect(waiting.giveUpQueue() == [.queueLost([Self.first, Self.second])])
+    #expect(waiting.giveUpQueue().isEmpty)
+  }
+
+  @Test("only one message that left the queue, and none that is in it, has begun with a text")
+  mutating func begunInTrace() {
+    let again = QueuedMessage(id: "again", kind: .followUp, text: "one")
+    let still = QueuedMessage(id: "still", kind: .followUp, text: "one")
+    _ = waiting.update([Self.first, again, still], isStopping: false)
+    _ = waiting.update([still], isStopping: false)
+    waiting.forgetGone(text: "one")
+    #expect(waiting.giveUpQueue() == [.queueLost([again, still])])
+  }
+
   @Test("a queued prompt to which the server gave another id is found by its text")
   mutating func otherID() {
     let own = queue("turn", "two")
