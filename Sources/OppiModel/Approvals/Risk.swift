@@ -74,7 +74,7 @@ enum ShellRisk {
     guard command.utf8.count <= limit else { return .high }
     let parts = parts(of: command)
     let gravest = parts.map(of).max() ?? .write
-    return fetchesCode(parts) || isSensitive(command) ? .high : gravest
+    return runsInput(parts) || isSensitive(command) ? .high : gravest
   }
 
   /// In bytes; a longer command counts as high risk.
@@ -134,10 +134,13 @@ enum ShellRisk {
     return parts.filter { !$0.words.isEmpty || $0.isComputed }
   }
 
-  /// Whether the command runs code that it downloads.
-  private static func fetchesCode(_ parts: [Part]) -> Bool {
+  /// Whether the command runs code that it downloads, or that another program writes.
+  private static func runsInput(_ parts: [Part]) -> Bool {
     let hasFetched = parts.contains { ["curl", "wget"].contains(program(of: $0).name) }
-    return hasFetched && parts.contains { $0.isFed && interpreters.contains(program(of: $0).name) }
+    return parts.lazy.filter(\.isFed).map(program).contains { name, arguments, _ in
+      let reads = arguments.contains("-s") || arguments.allSatisfy { $0.hasPrefix("-") }
+      return interpreters.contains(name) && (hasFetched || reads)
+    }
   }
 
   private static let shells: Set = ["sh", "bash", "zsh", "dash", "ksh", "fish"]
@@ -318,7 +321,7 @@ extension ShellRisk {
     let parts = parts(of: line)
     let found = parts.enumerated().compactMap { command(in: $0.element, isFirst: $0.offset == 0) }
     guard let gravest = found.map(of).max() else { return nil }
-    return fetchesCode(parts) || isSensitive(line) ? .high : gravest
+    return runsInput(parts) || isSensitive(line) ? .high : gravest
   }
 
   /// The risk of a code span; `nil` for a single word that may name something else than a program.
