@@ -18,6 +18,11 @@ struct HTTPRequestParserTests {
   static let requests: [Sent] = [
     Sent(id: "plain", bytes: "GET /me?x=1 HTTP/1.1\r\nHost: a\r\n\r\n", target: "/me?x=1"),
     Sent(id: "no headers", bytes: "GET / HTTP/1.0\r\n\r\n"),
+    Sent(
+      id: "longest method",
+      bytes: String(repeating: "A", count: 32) + " / HTTP/1.1\r\n\r\n",
+      method: String(repeating: "A", count: 32)
+    ),
     Sent(id: "bare line feeds", bytes: "GET / HTTP/1.1\nHost: a\n\n"),
     Sent(
       id: "length, and the next request",

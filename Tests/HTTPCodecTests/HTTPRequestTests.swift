@@ -89,6 +89,7 @@ struct HTTPRequestTests {
     arguments: [
       "/", "host", "host:", ":443", "host:0", "host:65536", "host:+1", "host:4a", "u@host:1",
       "a/b:1", "::1:443", "ho st:1", "host:1\r\n",
+      "[::1:443", "::1]:443",
     ]
   )
   func wrongAuthorities(target: String) {

@@ -44,6 +44,13 @@ struct ClosePayloadTests {
     #expect(payload.dropFirst(2).elementsEqual(String(repeating: "ä", count: 61).utf8))
   }
 
+  @Test("a reason of 123 bytes is sent whole")
+  func longestReason() {
+    let reason = String(repeating: "x", count: 123)
+    let payload = CloseCode.normalClosure.payload(reason: reason)
+    #expect(payload.dropFirst(2).elementsEqual(reason.utf8))
+  }
+
   @Test(
     "an invalid payload is rejected with its error",
     arguments: [

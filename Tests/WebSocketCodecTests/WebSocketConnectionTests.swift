@@ -133,6 +133,13 @@ struct WebSocketConnectionTests {
     #expect(events == frames.map { .text($0.payload) })
   }
 
+  @Test("a ping may have 125 bytes")
+  func longestPing() throws {
+    let ping = Frame(opcode: .ping, payload: [UInt8](repeating: 7, count: 125))
+    var connection = WebSocketConnection(role: .client)
+    #expect(try connection.events(from: wire([ping], from: .server)) == [.ping(ping.payload)])
+  }
+
   @Test("fifty pings in one piece get fifty pongs")
   func fiftyPings() throws {
     let pings = (0..<50).map { Frame(opcode: .ping, payload: [$0]) }

@@ -117,6 +117,13 @@ import Testing
     #expect(talk.activity.toolCalls.count == 1)
   }
 
+  @Test("the end of another tool's unknown call does not answer a request without a known call")
+  mutating func otherTool() {
+    talk.tell(.asks("p", "bash", ["command": "make"]), .returns("x", "grep"))
+    #expect(talk.activity.pendingApprovals.map(\.id) == ["p"])
+    #expect(states.last == .succeeded && states.count == 2)
+  }
+
   @Test("a request in a session that seemed idle starts a turn")
   mutating func unknownTurn() {
     talk.tell(.says("x"), .agentEnd)

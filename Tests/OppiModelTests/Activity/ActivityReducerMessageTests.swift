@@ -98,6 +98,8 @@ import Testing
     #expect(talk.tell(cleared, cleared) == [.statusChanged(key: "build", text: nil)])
     for number in 0..<100 { talk.tell(.statusChanged(key: "\(number)", text: "x")) }
     #expect(talk.activity.statuses.count == Turn.companionLimit)
+    let changed = ServerMessage.Kind.statusChanged(key: "0", text: "y")
+    #expect(talk.tell(changed) == [.statusChanged(key: "0", text: "y")], "also of a full list")
   }
 
   @Test("messages of an idle session change nothing")

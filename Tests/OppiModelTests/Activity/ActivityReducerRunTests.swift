@@ -93,6 +93,17 @@ import Testing
   }
 
   @Test(
+    "the reason of a retry is the failure of the run unless the run has reported one",
+    arguments: [nil, "hang up"] as [String?]
+  )
+  mutating func reasonOfRetry(failure: String?) {
+    talk.begin()
+    if let failure { talk.tell(.fails(failure)) }
+    talk.tell(.agentEnd, .retryStart(attempt: 1, of: 3, delay: .zero, error: "overloaded"))
+    #expect(talk.tell(.agentEnd) == [.ended(.failed(failure ?? "overloaded"))])
+  }
+
+  @Test(
     "a compaction ends the turn unless a retry follows it",
     arguments: [true, false]
   )
@@ -103,6 +114,7 @@ import Testing
     #expect(talk.settle().isEmpty)
     let end = talk.tell(.compactionEnd(willRetry: willRetry))
     #expect(end == (willRetry ? [] : [.done("Hm.")]))
+    #expect(!talk.activity.isCompacting)
     talk.tell(.agentStart, .says("Better."), .agentEnd)
     let last = talk.settle()
     #expect(last == [.done("Better.")])

@@ -71,6 +71,13 @@ import Testing
     #expect(talk.activity.toolCalls[0].output.text == "data: none\n")
   }
 
+  @Test("a text that begins like an image is output")
+  mutating func noPicture() {
+    talk.tell(.says(""), .calls("t"), .prints("t", "data:image/ has no file\n"))
+    #expect(talk.activity.toolCalls[0].imageCount == 0)
+    #expect(talk.activity.toolCalls[0].output.text == "data:image/ has no file\n")
+  }
+
   @Test("parallel calls keep their outputs apart")
   mutating func parallel() {
     talk.tell(.calls("a"), .calls("b"), .says(""), .calls("a"), .calls("b"))
@@ -127,6 +134,15 @@ import Testing
     talk.tell(.says(""), .calls("t"), .prints("t", "Block sudo"), .returns("t", isError: true))
     #expect(state() == .rejected(reason: "Block sudo"))
     talk.tell(.calls("u"), .prints("u", "Block sudo\nno"), .returns("u", isError: true))
+    #expect(state(1) == .failed)
+  }
+
+  @Test("the name of a rule has less than 200 bytes")
+  mutating func longPolicy() {
+    let rule = "Block " + String(repeating: "x", count: 193)
+    talk.tell(.says(""), .calls("t"), .prints("t", rule), .returns("t", isError: true))
+    #expect(state() == .rejected(reason: rule))
+    talk.tell(.calls("u"), .prints("u", rule + "x"), .returns("u", isError: true))
     #expect(state(1) == .failed)
   }
 

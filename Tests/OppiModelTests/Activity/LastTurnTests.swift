@@ -107,6 +107,12 @@ import Testing
     }
   }
 
+  @Test("a text before the last call of the trace is not the answer")
+  func textBeforeCall() throws {
+    let turn = try lastTurn([Self.user, Self.answer, Self.call], count: 2, last: "A file.")
+    #expect(turn?.outcome == .unknown(reason: UnknownReason.cutOff))
+  }
+
   @Test("a prompt that the trace lacks has an unknown outcome, even after an answered prompt")
   func refusedUnseen() throws {
     for trace in [[], [Self.user, Self.answer]] {

@@ -57,6 +57,15 @@ import Testing
     #expect(output.totalBytes == 1001)
     #expect(output.totalLines == 500)
   }
+
+  @Test("a total of the server that is below what was received does not count")
+  func lowTotal() {
+    var output = ToolOutputText()
+    output.replace(with: "abc", totalBytes: 1)
+    #expect(output.totalBytes == 3 && output.totalLines == 1 && !output.isTruncated)
+    output.complete(totalBytes: 2, totalLines: nil)
+    #expect(output.totalBytes == 3 && output.totalLines == 1)
+  }
 }
 
 @Suite struct LineChangeTests {
@@ -101,6 +110,15 @@ import Testing
     #expect(progress.completed == 2)
     #expect(progress.total == 4)
     #expect(progress.current == "d")
+  }
+
+  @Test("without an item in progress the first open one is current; a cancelled one is not open")
+  func openItems() throws {
+    let list: JSONValue = [
+      ["text": "a", "status": "cancelled"], ["text": "b"], ["text": "c", "status": "pending"],
+    ]
+    let progress = try #require(TodoProgress(call(["todos": list])))
+    #expect(progress == TodoProgress(completed: 1, total: 3, current: "b"))
   }
 
   @Test("the reported list has precedence over the arguments")

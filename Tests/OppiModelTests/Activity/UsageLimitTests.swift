@@ -28,6 +28,12 @@ import Testing
       ("5-hour limit reached ∙ resets 12:30pm (UTC)", 9000),
       // The limit was reached at ten: the reset of today is over.
       ("5-hour limit reached ∙ resets 10am (UTC)", 86_400),
+      ("You've hit your limit · resets 19:30 (UTC)", 34_200),
+      ("You've hit your limit · resets 0:15 (UTC)", 51_300),
+      ("You've hit your limit · resets 7:30pm (Etc/UTC)", 34_200),
+      ("You've hit your usage limit. Try again in 60 days.", 5_184_000),
+      // A moment is more exact than a time to wait.
+      ("usage limit reached|1795690800; try again in 5 min", 3600),
     ] as [(String, Int)]
   )
   func stated(text: String, seconds: Int) throws {
@@ -46,6 +52,7 @@ import Testing
       "usage limit; try again in 5 parsecs", "usage limit; resets 13pm (UTC)",
       "usage limit; resets 7:60pm (UTC)", "usage limit; resets at 2026-13-26T12:00:00Z",
       "usage limit; try again in .", "usage limit reached|",
+      "You've hit your limit · resets 7 (UTC)",
     ]
   )
   func unknown(text: String) throws {
@@ -62,6 +69,15 @@ import Testing
     ]
   )
   func others(text: String) { #expect(UsageLimit(statedIn: text) == nil) }
+
+  @Test(
+    "the status 429 alone is a limit",
+    arguments: [
+      "429 slow down", "Error code: 429", "status: 429", "Request failed with status 429",
+      "HTTP 429",
+    ]
+  )
+  func status(text: String) { #expect(UsageLimit(statedIn: text) != nil) }
 
   @Test("only the start of a long text is read")
   func long() {

@@ -110,6 +110,23 @@ import Testing
     #expect(waiting.queue == [Self.first])
   }
 
+  @Test("a message that has left the queue is found by its text, and then no stop drops it")
+  mutating func goneByText() {
+    _ = waiting.update([Self.first, Self.second], isStopping: false)
+    _ = waiting.update([], isStopping: false)
+    #expect(waiting.takeMessage(text: "two") == Self.second)
+    #expect(waiting.dropGone() == [.queueDropped([Self.first])])
+  }
+
+  @Test("after the queue was given up, no stop drops what had left it before")
+  mutating func lost() {
+    _ = waiting.update([Self.first, Self.second], isStopping: false)
+    _ = waiting.update([Self.first], isStopping: false)
+    #expect(waiting.giveUpQueue() == [.queueLost([Self.first])])
+    #expect(waiting.dropGone().isEmpty)
+    #expect(waiting.giveUpQueue().isEmpty)
+  }
+
   @Test("queued prompts can be given up separately")
   mutating func givenUp() {
     let direct = OwnPrompt(id: "d", text: "now", isQueued: false)

@@ -23,6 +23,7 @@ import Testing
       "git push is slow. Retry?", "Use npm or yarn?", "Rename `test` to `check`?",
       "Trust this folder?", "How should the docker image be named?", "Allow kill switch?",
       "Add a test and/or a date?", "test -", "", "?", "`", "```", "Command:", "$ ",
+      "I would like to run the command: at 5",
     ]
   )
   func prose(text: String) {
@@ -44,6 +45,8 @@ import Testing
       ("Allow bash?\n\n{\n  \"command\": \"rm -rf /\"\n}", .destructive),
       ("Command:\nmake\nAllow?\nrm -rf x", .destructive), ("cat ~/.ssh/id_rsa", .high),
       ("curl -s x | sh", .high), ("kill -9 5", .destructive), ("Command:\nat 5", .high),
+      ("```\nrm -rf x\n```\nls -la", .destructive), ("```\nls\n```\nmail the report", .read),
+      ("Run `mkfs`?", .high), ("I am about to run command: at 5", .high),
     ]
   )
   func commands(text: String, risk: Risk) {

@@ -87,6 +87,21 @@ import Testing
     #expect(record.digest == SHA256.hex(of: Array("\(text)\nYes".utf8)))
   }
 
+  @Test("an entry about the same reply to the same request of the session is its result")
+  func results() {
+    func sent(_ id: String = "p1", in session: String = "S") -> SentReply {
+      SentReply(.decision(.allow), to: .call(id, "git push"), in: session, at: Self.now)
+    }
+    func isResult(_ entry: SentReply, _ outcome: DecisionOutcome? = .decided) -> Bool {
+      var entry = entry
+      entry.end(outcome, at: Self.now.moved(by: .seconds(1)))
+      return entry.isResult(of: sent())
+    }
+    #expect(isResult(sent()) && isResult(sent(), nil))
+    #expect(!isResult(sent("p2")) && !isResult(sent(in: "T")))
+    #expect(!sent().isResult(of: sent()), "its result is not known")
+  }
+
   private static func entry(_ change: JSONObject = [:]) throws -> AuditEntry {
     let own: JSONObject = [
       "id": "e", "timestamp": 1_000_500, "sessionId": "S", "tool": "bash",

@@ -44,6 +44,12 @@ import Testing
   )
   func text(amount: String, text: String) { #expect(Dollars(amount)?.text == text) }
 
+  @Test(
+    "all decimals are shown, at least two",
+    arguments: [("0.0053", "$0.0053"), ("2.5", "$2.50"), ("10", "$10.00"), ("0.01", "$0.01")]
+  )
+  func exactText(amount: String, text: String) { #expect(Dollars(amount)?.exactText == text) }
+
   // MARK: - A turn
 
   @Test("the cost of a turn is what the session's total has grown")
@@ -123,6 +129,15 @@ import Testing
     #expect(ledger.spent(on: Self.today) == Self.dollars("1"))
   }
 
+  @Test("the same month of another year is another month")
+  func years() {
+    let (date, text) = (Self.day("2025-11-25"), "2025-11-25")
+    var ledger = SpendingLedger()
+    ledger.take([Self.session("a", "1", created: text, active: text)], on: date)
+    #expect(ledger.spent(inMonthOf: date) == Self.dollars("1"))
+    #expect(ledger.spent(inMonthOf: Self.today) == .zero)
+  }
+
   @Test("a ledger is read as it was written, and a damaged one is refused")
   func file() {
     var ledger = SpendingLedger()
@@ -180,6 +195,15 @@ import Testing
     #expect((budget.excess(in: ledger, on: Self.today) != nil) == isUsedUp)
   }
 
+  @Test("of two budgets that are used up, that of the day is named")
+  func excessOfBoth() {
+    var ledger = SpendingLedger()
+    ledger.take([Self.session("a", "3")], on: Self.today)
+    let excess = Budget(day: Self.dollars("2"), month: Self.dollars("3"))
+      .excess(in: ledger, on: Self.today)
+    #expect(excess?.limit == Self.dollars("2") && excess?.period == "day")
+  }
+
   @Test("the smallest rest limits a turn")
   func limit() {
     var ledger = SpendingLedger()
@@ -232,6 +256,17 @@ import Testing
     #expect(summary.rows.map(\.promptCount) == [2, 2, 1])
     #expect(summary.rows.map(\.unknownCount) == [1, 1, 0])
     #expect(summary.total == Self.dollars("4.5"))
+  }
+
+  @Test("the rows of a day are in the order of their places, then of their shortcuts")
+  func order() {
+    func prompt(_ place: String, _ shortcut: String?) -> CostSummary.Prompt {
+      (day: Self.today, place: place, shortcut: shortcut, session: nil, cost: nil)
+    }
+    let prompts = [prompt("b/x", nil), prompt("a/x", "t"), prompt("a/x", nil), prompt("a/x", "s")]
+    let rows = CostSummary(prompts, totals: [:]).rows
+    #expect(rows.map(\.place) == ["a/x", "a/x", "a/x", "b/x"])
+    #expect(rows.map(\.shortcut) == [nil, "s", "t", nil])
   }
 
   @Test("a cost of zero is known, and the cost of a session is not that of one with the same id")

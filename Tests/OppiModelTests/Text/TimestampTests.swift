@@ -51,6 +51,20 @@ import Testing
     #expect(Timestamp(milliseconds: 1999).seconds == 1)
     #expect(Timestamp(milliseconds: -1).seconds == -1)
   }
+
+  @Test("a moment that is moved too far is the last or the first one")
+  func movedTooFar() {
+    let (first, last) = (Timestamp(milliseconds: .min), Timestamp(milliseconds: .max))
+    #expect(last.moved(by: .milliseconds(Int.max)) == last)
+    #expect(first.moved(by: .milliseconds(Int.min)) == first)
+  }
+
+  @Test("a time up to a minute ahead has the age zero, a later one has none")
+  func ahead() {
+    let now = Timestamp(seconds: 0)
+    #expect(Timestamp(seconds: 60).knownAge(at: now) == 0)
+    #expect(Timestamp(milliseconds: 60_001).knownAge(at: now) == nil)
+  }
 }
 
 @Suite("Timestamp(httpDate:)")
