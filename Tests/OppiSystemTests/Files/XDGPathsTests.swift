@@ -70,6 +70,12 @@ struct XDGPathsTests {
     #expect(paths.ownFolders == ["/c/oppi", "/s/oppi", "/k/oppi", "/run/user/7/oppi"])
   }
 
+  @Test("a folder with two uses is listed once")
+  func sharedFolder() {
+    let paths = XDGPaths(environment: Self.absolute, home: "/db")
+    #expect(paths.ownFolders == ["/c/oppi", "/s/oppi", "/k/oppi"])
+  }
+
   @Test("each file is in the folder of its kind")
   func files() {
     let paths = XDGPaths(environment: Self.absolute, home: "/db")

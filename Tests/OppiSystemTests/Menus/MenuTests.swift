@@ -33,6 +33,26 @@ import Testing
     #expect(menu.index(of: "7\t\t\tx", in: .field) == nil)
   }
 
+  @Test("of the rows that equal an answer without spaces, the one that equals it exactly is meant")
+  func exact() {
+    let menu = Menu("oppi", ["two ", "two"].map { Menu.Row($0) })
+    #expect(menu.index(of: "two", in: .row) == 1 && menu.index(of: " two", in: .row) == 0)
+  }
+
+  @Test("a menu has a limited number of rows")
+  func limit() {
+    let menu = Menu("oppi", Array(repeating: Menu.Row("row"), count: Menu.rowLimit + 1))
+    #expect(menu.rows.count == Menu.rowLimit)
+  }
+
+  @Test("no separator of lines or fields reaches a picker")
+  func separators() {
+    let subject = Menu.Subject(kind: .session, name: "x\ty")
+    let menu = Menu("oppi", [Menu.Row("a\u{2028}b\u{2029}c\u{85}d", subject: subject)])
+    let input = String(decoding: menu.input(for: .field), as: UTF8.self)
+    #expect(input == "0\tsession\tx y\ta b c d\n")
+  }
+
   @Test("a picker with fields gets number, kind and name before the row")
   func fields() {
     let subject = Menu.Subject(kind: .session, name: "stu dio/-x")
@@ -78,6 +98,16 @@ import Testing
     }
     #expect(throws: MenuError.noPlace(program: "fzf", needsTerminal: true)) {
       try Self.choice(["/bin/fzf"], in: [.x11], of: ["/bin/fzf"])
+    }
+  }
+
+  @Test("a named program is tried on any display, and an unknown one also without a display")
+  func displays() throws {
+    let all: Set = ["fuzzel", "rofi", "own"]
+    #expect(try Self.choice(["fuzzel"], in: [.x11], of: all) == ["fuzzel"])
+    #expect(try Self.choice(["own"], in: [], of: all) == ["own"])
+    #expect(throws: MenuError.noPlace(program: "rofi", needsTerminal: false)) {
+      try Self.choice(["rofi"], in: [.terminal], of: all)
     }
   }
 }

@@ -198,6 +198,21 @@ import Testing
     }
   }
 
+  @Test("one server is enough that offers or may offer a model, or that of the workspace")
+  func severalServers() {
+    inTroubledWorld { world, server, trouble in
+      let office = try await world.addServer(named: "office")
+      trouble.at("/models", .answer(json: ["models": [["id": "acme/big-1"]]]))
+      let set = ["config", "set", "model", Self.sonnet]
+      await world.oppi(set, exits: 0) { $0.errorLines.count == 1 }
+      let message = "studio has no model '\(Self.sonnet)'"
+      await world.oppi(set + ["-w", "studio/demo"], exits: 0, saying: message)
+      await office.end(.killed)
+      let unchecked = "could not check the model: Can't reach office"
+      await world.oppi("config", "set", "model", "gpt5", exits: 0, saying: unchecked)
+    }
+  }
+
   @Test("a model from a shortcut or a setting is checked, and the error names its source")
   func sources() {
     inWorld { world, server in

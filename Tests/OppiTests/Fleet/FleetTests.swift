@@ -70,6 +70,21 @@ import Testing
     if case .request = step { .answer(status: 403, error: "not today") } else { .proceed }
   }
 
+  @Test("errors are sorted by server, and one that servers share is reported once")
+  func errors() throws {
+    let (one, other) = (OppiError(.notSet, "one"), OppiError(.notSet, "other"))
+    func answer(_ number: UInt8, _ result: Result<Int, OppiError>) throws -> Fleet.Answer<Int> {
+      Fleet.Answer(server: try .sample(number), result: result, elapsed: .zero)
+    }
+    let failed = [
+      try answer(3, .failure(other)), try answer(1, .failure(one)), try answer(2, .failure(one)),
+    ]
+    let all = FleetFailures(failed)
+    #expect(all.errors == [one, other] && all.failure == one && all.notes.count == 1)
+    let some = FleetFailures(failed + [try answer(4, .success(1))])
+    #expect(some.errors == [one, other] && some.failure == nil && some.notes.count == 2)
+  }
+
   @Test("a cancelled query throws even if every server has answered")
   func interrupted() {
     inFlowWorld(["good"]) { home in

@@ -191,6 +191,16 @@ import Testing
     }
   }
 
+  @Test("nothing is stored with an invalid setting, which may have been meant to forbid it")
+  func invalidSetting() {
+    inWorld { world, server in
+      world.disk.put("{history: 0}", at: World.configFile)
+      await world.oppi("ask", "-w", "demo", "secret", exits: 0)
+      #expect(await world.oppi("history").output.isEmpty)
+      #expect(server.heard == ["secret"])
+    }
+  }
+
   @Test("a damaged file of an earlier version is reported, and does not prevent a prompt")
   func bounds() {
     inWorld { world, _ in

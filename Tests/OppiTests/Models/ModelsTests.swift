@@ -60,6 +60,21 @@ import Testing
     }
   }
 
+  @Test("a terminal shows context windows in thousands and millions of tokens")
+  func contexts() {
+    inTroubledWorld { world, server, trouble in
+      let windows: [Int64] = [1_000_000, 999_999, 1000, 999]
+      let models = windows.map { window in
+        JSONValue.object(["id": .string("acme/\(window)"), "contextWindow": .integer(window)])
+      }
+      trouble.at("/models", .answer(json: ["models": .array(models)]))
+      let shown = try await world.oppi(["models"], as: .terminal)
+      for text in ["1M tokens", "999k tokens", "1k tokens", "999 tokens"] {
+        #expect(shown.output.contains(" \(text)"), "\(shown)")
+      }
+    }
+  }
+
   @Test("completion offers the listed models of the servers that are still paired")
   func completes() {
     inWorld { world, server in
@@ -115,6 +130,19 @@ import Testing
     #expect(catalog.lists() == [one: Self.models("g/h"), other: Self.models("c/d", "e/f")])
     catalog.store([one: []], of: [one])
     #expect(catalog.lists() == [one: []])
+  }
+
+  @Test("the list of a server that took another model than asked is dropped, and no other list")
+  func forgets() throws {
+    let servers = [try PairedServer.sample(1), try PairedServer.sample(2)]
+    let lists = [servers[0].id: Self.models("a/b"), servers[1].id: Self.models("a/b")]
+    catalog.store(lists, of: servers.map(\.id))
+    for (asked, taken) in [("a/b", "a/b"), (nil, "c/d"), ("a/b", nil)] as [(String?, String?)] {
+      catalog.forget(servers[0], ifItReplaced: asked, with: taken)
+      #expect(catalog.lists() == lists)
+    }
+    catalog.forget(servers[0], ifItReplaced: "a/b", with: "c/d")
+    #expect(catalog.lists() == [servers[0].id: [], servers[1].id: Self.models("a/b")])
   }
 
   @Test(

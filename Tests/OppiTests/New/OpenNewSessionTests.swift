@@ -63,6 +63,29 @@ import Testing
     }
   }
 
+  @Test("a server without workspaces when it was last asked is asked again")
+  func empty() {
+    Self.inHome { home in
+      await home.list([], of: 0, secondsAgo: 1)
+      let found = try await home.opening().workspace(named: nil, on: home.paired)
+      #expect(try found == home.reference(0, 0))
+      #expect(home.requests == [["GET /workspaces"], []])
+    }
+  }
+
+  @Test(
+    "a name is taken from a list of the last day, and from no older one",
+    arguments: [(86_400, []), (86_401, ["GET /workspaces"])] as [(Int, [String])]
+  )
+  func age(seconds: Int, requests: [String]) {
+    Self.inHome { home in
+      await home.list(home.server.workspaces, of: 0, secondsAgo: seconds)
+      let found = try await home.opening().workspace(named: "studio/demo", on: home.paired)
+      #expect(try found == home.reference(0, 0))
+      #expect(home.requests == [requests, []])
+    }
+  }
+
   @Test("a last used workspace on an unpaired server is skipped")
   func unpaired() {
     Self.inHome { home in
@@ -201,6 +224,13 @@ import Testing
 }
 
 extension FlowWorld {
+  /// Stores the workspaces that a server listed some time ago.
+  fileprivate func list(_ workspaces: [Workspace], of server: Int, secondsAgo age: Int) async {
+    let then = connections.loop.timestamp().moved(by: .seconds(-age))
+    let entry = WorkspaceCache.Entry(fetchedAt: then, workspaces: workspaces)
+    await context.workspaceQuery.cache.store([paired[server].id: entry])
+  }
+
   /// A launch target that was written `age` seconds ago.
   fileprivate func target(_ workspace: WorkspaceReference, age: Int) -> LaunchTarget {
     let now = connections.loop.timestamp()

@@ -86,6 +86,20 @@ import Testing
     }
   }
 
+  @Test("a server that is paired again keeps its place in the list, and when it was first paired")
+  func place() throws {
+    try inSignedWorld { world, server in
+      let first: JSONValue = "2026-01-02T03:04:05Z"
+      try await Self.pairElsewhere(world, server) { $0["addedAt"] = first }
+      _ = try await world.addServer(named: "office")
+      await world.oppi("pair", try #require(server.inviteText()), exits: 0)
+      let listed = await world.oppi("servers", "--json")
+      let servers = listed.json["servers"].array ?? []
+      #expect(servers.map(\.["name"]) == ["studio", "office"], "\(listed)")
+      #expect(servers.first?["pairedAt"] == first, "\(listed)")
+    }
+  }
+
   @Test("an unsigned invite never replaces a server that was paired by a signed one")
   func takeover() throws {
     try inSignedWorld { world, server in

@@ -41,6 +41,17 @@ import Testing
     }
   }
 
+  @Test("a server that its invite names only by its address has the name that it reports")
+  func address() {
+    inWorld(isPaired: false) { world, server in
+      let json = try JSONValue(parsing: Array(try invite(of: server).utf8))
+      var fields = try #require(json.object)
+      fields["name"] = .string(server.host)
+      await world.oppi("pair", JSONValue.object(fields).text(), exits: 0)
+      #expect(await Self.names(in: world) == ["studio"])
+    }
+  }
+
   @Test("a server whose name is taken gets another one, with a note")
   func taken() {
     inWorld { world, server in

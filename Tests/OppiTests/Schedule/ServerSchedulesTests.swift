@@ -102,6 +102,15 @@ import Testing
     }
   }
 
+  @Test("the name of a server ends at the first slash; that of its schedule may have others")
+  func references() throws {
+    let reference = try ScheduleReference(argument: "studio/a/b")
+    #expect(reference == .server("studio", schedule: "a/b"))
+    for text in ["/nightly", "studio/", "/"] {
+      #expect(throws: (any Error).self) { try ScheduleReference(argument: text) }
+    }
+  }
+
   @Test("a schedule is run by its name or its id, and its session printed")
   func run() {
     withDesk { world, server, desk in

@@ -156,6 +156,15 @@ import Testing
     }
   }
 
+  @Test("a server that has revoked this machine is forgotten without a warning")
+  func forgetRevoked() {
+    withDevices { world, server in
+      let own = try await Self.id(ofThis: true, in: world)
+      await world.oppi("servers", "revoke", "--yes", own, exits: 0)
+      await world.oppi("servers", "forget", "studio", exits: 0) { $0.errors == "removed studio\n" }
+    }
+  }
+
   @Test("doctor names the device, and a revoked one is a fault")
   func doctor() {
     withDevices { world, server in

@@ -79,6 +79,23 @@ import Testing
     }
   }
 
+  @Test("a server is renamed to its own name in another case")
+  func otherCase() {
+    withTwo { world, studio, cloud in
+      await world.oppi("servers", "rename", "studio", "Studio", exits: 0)
+      #expect(await Self.names(in: world) == ["Studio", "cloud"])
+    }
+  }
+
+  @Test("the servers before a new default server keep their order")
+  func makeLastDefault() {
+    withTwo { world, studio, cloud in
+      _ = try await world.addServer(named: "attic")
+      await world.oppi("servers", "default", "attic", exits: 0)
+      #expect(await Self.names(in: world) == ["attic", "studio", "cloud"])
+    }
+  }
+
   @Test("nothing goes to another server that was noticed, until the right one answers again")
   func stranger() {
     inTroubledWorld { world, server, trouble in

@@ -47,6 +47,26 @@ import Testing
     }
   }
 
+  @Test("of a value that is given twice, the last counts")
+  func twice() {
+    inWorld { world, server in
+      await world.oppi("shortcuts", "add", "x", "-w", "demo", "say {{a}}", exits: 0)
+      await world.oppi("run", "x", "--var", "a=1", "--var", "a=2", exits: 0)
+      #expect(server.heard == ["say 2"])
+    }
+  }
+
+  @Test("the time limit of the command line replaces that of the shortcut")
+  func timeout() {
+    inWorld { world, server in
+      let words = ["shortcuts", "add", "x", "-w", "demo", "--wait", "--timeout", "60s", "silent"]
+      await world.oppi(words, exits: 0)
+      await world.oppi("run", "x", "--timeout", "10s", exits: 124) {
+        $0.elapsed < .seconds(30)
+      }
+    }
+  }
+
   @Test("a shortcut of a later version is not run, changed or replaced")
   func newer() {
     inWorld { world, server in

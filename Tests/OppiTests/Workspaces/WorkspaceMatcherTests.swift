@@ -40,6 +40,15 @@ import Testing
     #expect(WorkspaceMatcher.matches(word, in: try Self.all()).map(\.workspace.id) == ids)
   }
 
+  @Test("a name that another workspace has, too, is replaced by the id, also beyond the limit")
+  func names() throws {
+    let all = try Self.all()
+    let id = try #require(all[0].reference?.description)
+    let twin = Workspace(id: "dddddddd", name: "api")
+    let known = all + [ServerWorkspace(server: all[0].server, workspace: twin)]
+    #expect(known.names(atMost: 2) == [id, "studio/api-docs"])
+  }
+
   @Test("a server is found by its label, its id, or a prefix of its label")
   func servers() throws {
     let servers = [try Self.server("studio", 1), try Self.server("Studio Two", 2)]

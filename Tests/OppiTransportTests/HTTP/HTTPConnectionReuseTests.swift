@@ -80,6 +80,32 @@ struct HTTPConnectionReuseTests {
     #expect(counts == Counts(connections: 2, requests: 2))
   }
 
+  @Test("a connection with another protocol is not reused")
+  func upgraded() throws {
+    let answer = "HTTP/1.1 101 Upgraded\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n"
+    let counts = try counts(answer: answer, expectStatus(101))
+    #expect(counts == Counts(connections: 2, requests: 2))
+  }
+
+  @Test("an open connection is not opened again")
+  func opened() throws {
+    let connections = Mutex(0)
+    try onLoop { loop in
+      try await withServer(on: loop) { accepted in
+        connections.withLock { $0 += 1 }
+        let stream = try await accepted.open()
+        _ = try await stream.readRequest()
+        try await stream.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+      } while: { port in
+        let connection = try HTTPConnection(to: port, on: loop)
+        for _ in 0..<2 { try await connection.open(until: .farOff) }
+        let get = HTTPRequest(method: "GET", target: "/")
+        _ = try await connection.exchange(get, until: .farOff)
+      }
+    }
+    #expect(connections.withLock { $0 } == 1)
+  }
+
   @Test("a connection that ends the body is not reused")
   func endsWithConnection() throws {
     let answer = "HTTP/1.1 200 OK\r\n\r\nas long as it takes"
