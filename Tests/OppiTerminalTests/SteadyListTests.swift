@@ -115,6 +115,17 @@ import Testing
     #expect(list.selection == 0 && list.order == [0, 1, 2, 3])
   }
 
+  @Test("the next wanted row is searched downwards first, and then from the top")
+  func next() {
+    var list = list([1, 2, 3, 4], selecting: 2)
+    list.selectNext { $0 != 3 }
+    #expect(list.selection == 4)
+    list.selectNext { $0 < 4 }
+    #expect(list.selection == 1)
+    list.selectNext { $0 == 1 }
+    #expect(list.selection == 1)
+  }
+
   @Test("moves in an empty list select nothing")
   func empty() {
     var list = list([])

@@ -153,6 +153,32 @@ import Testing
     #expect(lines.contains { $0.plain.hasPrefix("  Listing") })
   }
 
+  @Test("of many children and statuses the latest are shown")
+  func companions() {
+    var activity = Turn()
+    activity.status = .running
+    activity.children = (1...6).map { ChildSession(.sample("c\($0)")) }
+    activity.statuses = (1...4).map { ExtensionStatus(key: "k\($0)", text: "on") }
+    let lines = ActivityCard.lines(for: activity, width: 60, now: Timestamp(seconds: 0))
+      .map(\.plain)
+    let expected = (2...6).map { "● agent c\($0): idle" } + (2...4).map { "k\($0): on" }
+    #expect(lines.suffix(expected.count) == expected[...], "\(lines)")
+  }
+
+  @Test("a running call has no time before its first second, and none if the clock went back")
+  func clockBack() {
+    var call = ToolCallActivity(id: "t", tool: "x", arguments: [:], state: .running)
+    call.startedAt = Timestamp(seconds: 60)
+    var activity = Turn()
+    activity.status = .running
+    activity.toolCalls = [call]
+    for (seconds, end) in [(50, " running"), (60, " running"), (62, " running 2 s")] {
+      let now = Timestamp(seconds: seconds)
+      let lines = ActivityCard.lines(for: activity, width: 40, now: now).map(\.plain)
+      #expect(lines.contains { $0.hasPrefix("▶ x ") && $0.hasSuffix(end) }, "\(lines)")
+    }
+  }
+
   @Test("the time left is computed by the server's clock")
   func clocks() throws {
     var talk = Conversation()

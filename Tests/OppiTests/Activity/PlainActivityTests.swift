@@ -56,6 +56,14 @@ import Testing
     )
   }
 
+  @Test("a replaced text keeps other text before it, and corrects its own message only")
+  func replacedElsewhere() {
+    #expect(lines(.thinking("hm"), .textReplaced("so")) == ["thinking: hm", "answer: so"])
+    #expect(
+      lines(.text("x\n"), .textFinished("x\n"), .textReplaced("y")) == ["answer: x", "answer: y"]
+    )
+  }
+
   @Test("long output is truncated, separately for each call")
   func flood() {
     let output = ActivityChange.toolOutput(
@@ -68,6 +76,15 @@ import Testing
     #expect(once.count == 21)
     #expect(once.last == "output: truncated")
     #expect(lines(output, .toolFinished(call), output).count == 43)
+  }
+
+  @Test("the end of one call does not show more of the output of another one")
+  func floodBesideCalls() {
+    let flood = String(repeating: "x\n", count: 500)
+    let output = ActivityChange.toolOutput(callID: "t", text: flood, replaces: false)
+    let other = ToolCallActivity(id: "u", tool: "bash", arguments: .null, state: .succeeded)
+    let all = lines(output, .toolFinished(other), output)
+    #expect(all.suffix(2) == ["output: truncated", "done: bash"] && all.count == 22)
   }
 
   @Test("an endless line is printed in pieces")
@@ -105,6 +122,22 @@ import Testing
     #expect(plain.lines(for: .textFinished("one\ntwo"), isPast: true).isEmpty)
     let end = ActivityChange.ended(.empty)
     #expect(plain.lines(for: end, isPast: true) == ["turn finished without an answer"])
+  }
+
+  @Test("what is lost, noted or over is news, however late it is told")
+  func lateNews() {
+    var plain = PlainActivity()
+    let message = QueuedMessage(id: "q", kind: .followUp, text: "go")
+    let changes: [ActivityChange] = [
+      .queueDropped([message]), .queueLost([message]), .sessionEnded(nil), .notice("saved"),
+      .turnStarted(isOwn: false),
+    ]
+    #expect(
+      changes.flatMap { plain.lines(for: $0, isPast: true) } == [
+        "removed from the queue: go", "lost from the queue, may have run: go", "session ended",
+        "notice: saved", "earlier: turn started",
+      ]
+    )
   }
 
   @Test("statuses and dropped messages have one line each, and a question shows its placeholder")

@@ -63,6 +63,15 @@ import Testing
     )
   }
 
+  @Test("a title shows the part of a file that is read, and a name that is known only afterwards")
+  func otherTitles() {
+    let titles = [
+      call("read", ["path": "a", "limit": 5]),
+      call("spawn_agent", [:], details: ["name": "helper"]),
+    ].map { ToolRenderers.title(of: $0) }
+    #expect(titles == ["read: a (the first 5 lines)", "spawn_agent: helper"])
+  }
+
   @Test("a command shows the end of its output and its exit status")
   func bash() {
     #expect(rows(call("bash", prints: "1\n2\n3\n4\n5\n6\n")) == ["4", "5", "6"])
@@ -95,6 +104,16 @@ import Testing
     #expect(rows(call("edit", ["oldText": text, "newText": ""])) == ["too long to show"])
   }
 
+  @Test("an edit is shown up to 24 KiB")
+  func editLimit() {
+    func first(_ count: Int) -> String? {
+      let text = JSONValue.string(String(repeating: "x", count: count))
+      return rows(call("edit", ["oldText": text, "newText": ""])).first
+    }
+    #expect(first(24 * 1024)?.hasPrefix("- xxx") == true)
+    #expect(first(24 * 1024 + 1) == "too long to show")
+  }
+
   @Test("a written file shows its first lines")
   func write() {
     #expect(rows(call("write", ["content": "a\n\tb\n"])) == ["a", "  b"])
@@ -118,6 +137,22 @@ import Testing
     #expect(rows(call("web_fetch", prints: "\n# Title\n\nText\nMore")) == ["# Title", "Text"])
     #expect(rows(call("web_fetch", [:], details: ["status": 404])) == ["status 404"])
     #expect(rows(call("web_fetch", prints: String(repeating: "x", count: 9000))) == ["9000 bytes"])
+  }
+
+  @Test("the status of a page has either of two names")
+  func webStatus() {
+    #expect(rows(call("web_fetch", [:], details: ["statusCode": 404])) == ["status 404"])
+  }
+
+  @Test("an agent that was not started shows why, and not its task")
+  func spawnFails() {
+    var talk = Conversation()
+    talk.begin()
+    talk.tell(.says(""), .calls("t", "spawn_agent", ["message": "look around"]))
+    talk.tell(.prints("t", "no room"))
+    #expect(rows(talk.activity.toolCalls[0]) == ["look around"])
+    talk.tell(.returns("t", "spawn_agent", isError: true))
+    #expect(rows(talk.activity.toolCalls[0]) == ["no room"])
   }
 
   @Test("a todo list shows its current item")

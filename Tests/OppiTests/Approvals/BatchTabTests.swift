@@ -256,6 +256,14 @@ extension ConsoleDesk {
     }
   }
 
+  @Test("another key takes back the first q, so that marks are discarded only by two in a row")
+  func leavesAnew() {
+    var desk = desk("git push", "git fetch")
+    desk.press(.down, "d", "q", .down)
+    #expect(desk.press("q").isEmpty && desk.shows("press q again"))
+    #expect(desk.press("q") == [.leave])
+  }
+
   @Test("a window that is too small for the confirmation confirms nothing")
   func small() {
     var desk = desk("git push", columns: 12, rows: 5)

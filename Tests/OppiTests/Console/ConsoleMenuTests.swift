@@ -49,6 +49,30 @@ import Testing
     #expect(desk.prints("Work: No server has answered."), "\(desk.printed)")
   }
 
+  @Test("a number typed while a list is read is set aside; going back ends the reading")
+  func reading() {
+    var desk = Self.desk(Self.push)
+    desk.type("5")
+    #expect(desk.type("1", after: .zero).isEmpty)
+    #expect(desk.prints("set aside: the list is being read"), "\(desk.printed)")
+    desk.type("0", "1")
+    #expect(desk.prints("Approvals, 1 in the list"), "\(desk.printed)")
+  }
+
+  @Test("a list that is read in two parts is printed once, shortly after the last one")
+  func readingInParts() {
+    var desk = Self.desk()
+    desk.type("4")
+    for _ in 1...2 {
+      desk.receive(.schedules([], problems: []))
+      desk.wait(.milliseconds(399))
+      #expect(!desk.prints("Schedules:"), "\(desk.printed)")
+    }
+    desk.wait(.milliseconds(1))
+    desk.wait(.seconds(5))
+    #expect(desk.printed.count { $0.hasPrefix("Schedules:") } == 1, "\(desk.printed)")
+  }
+
   // MARK: - Requests
 
   @Test("a request is read in full and allowed by its number")
@@ -207,6 +231,23 @@ import Testing
     #expect(desk.type("!") == [.send("go on", to: id)])
   }
 
+  @Test("an exclamation mark is a message if none was unsent")
+  func noDraft() {
+    let id = BoardSession.ID(serverID: ConsoleDesk.studio, sessionID: "S")
+    var desk = Self.desk(sessions: [ConsoleDesk.session("S", .idle)])
+    desk.type("2", "1", "3")
+    #expect(desk.type("!") == [.send("!", to: id)])
+  }
+
+  @Test("turns are printed once for each time that they were wanted")
+  func readOnce() {
+    let id = BoardSession.ID(serverID: ConsoleDesk.studio, sessionID: "S")
+    var desk = Self.desk(sessions: [ConsoleDesk.session("S", .idle)])
+    desk.type("2", "1", "1")
+    for _ in 1...2 { desk.receive(.conversation(id, .success([]))) }
+    #expect(desk.printed.count { $0 == "no turns yet" } == 1, "\(desk.printed)")
+  }
+
   @Test("a long list is printed in parts, and only printed numbers count")
   func more() {
     let sessions = (1...45).map { ConsoleDesk.session("S\($0)", .idle) }
@@ -282,6 +323,32 @@ import Testing
     desk.receive(.looked(ConsoleDesk.studio, .failure(.init(message: "down"))))
     desk.wait(.seconds(1))
     #expect(desk.prints("news: studio is unreachable: down"), "\(desk.printed)")
+  }
+
+  @Test("the end of a turn is news once, and not for a session that is listed for the first time")
+  func newsOnce() {
+    var finished = ConsoleDesk.session("A", .idle)
+    finished.turn = TurnSummary(end: .finished)
+    var earlier = finished
+    earlier.id = "B"
+    let ends = [
+      finished, earlier, ConsoleDesk.session("S", .failed), ConsoleDesk.session("T", .failed),
+    ]
+    var desk = Self.desk(sessions: ["A", "S"].map { ConsoleDesk.session($0, .running) })
+    desk.type("5")
+    for _ in 1...2 {
+      desk.wait(.seconds(5))
+      desk.answer(sessions: ends)
+      for _ in 1...5 { desk.wait(.seconds(1)) }
+    }
+    let news = desk.printed.filter { $0.hasPrefix("news: ") }
+    #expect(
+      Set(news) == [
+        "news: idle, finished: goal of A; in studio/webapp",
+        "news: failed: goal of S; in studio/webapp",
+      ] && news.count == 2,
+      "\(news)"
+    )
   }
 
   @Test("leaving waits for results, and a second q leaves at once")

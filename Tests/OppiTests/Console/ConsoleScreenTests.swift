@@ -157,6 +157,26 @@ import Testing
     #expect(desk.calls.count == 1)
   }
 
+  @Test("several new requests call the user once, with their number")
+  func callsOnce() {
+    var desk = ConsoleDesk()
+    desk.answer([ConsoleDesk.request("a", "ls")])
+    desk.press(.focus(false))
+    desk.answer(["a", "b", "c"].map { ConsoleDesk.request($0, "ls") })
+    #expect(desk.calls == ["2 requests are pending"])
+  }
+
+  @Test("a tab whose list is read from files is read again each minute")
+  func readAgain() {
+    var desk = ConsoleDesk()
+    desk.answer()
+    #expect(desk.press("4") == [.readSchedules])
+    for _ in 1...2 {
+      #expect(desk.wait(.seconds(59)).isEmpty)
+      #expect(desk.wait(.seconds(1)) == [.readSchedules])
+    }
+  }
+
   @Test("the focus of the window is no key: it selects nothing and closes nothing")
   func focus() {
     var desk = ConsoleDesk()

@@ -69,6 +69,15 @@ import Testing
     #expect(desk.shows("[All 1]"))
   }
 
+  @Test("an open conversation shows no turns of another session")
+  func otherTurns() {
+    var desk = desk([ConsoleDesk.session("s1", .running), ConsoleDesk.session("s2", .idle)])
+    desk.press(.down, .enter)
+    let other = BoardSession.ID(serverID: ConsoleDesk.studio, sessionID: "s2")
+    _ = desk.update(.news(.conversation(other, .success([]))))
+    #expect(desk.shows("goal of s1") && desk.shows("reading…"), "\(desk.lines)")
+  }
+
   @Test("an open conversation is read again when the session has changed, one read at a time")
   func rereads() {
     let read = ConsoleEffect.read(Self.first, turns: TimelineDetail.turnLimit)

@@ -6,6 +6,7 @@ import OppiModel
 import OppiSystem
 import Simulation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Oppi
@@ -128,6 +129,20 @@ import Testing
       }
       let outcome = await world.pick("approvals")
       #expect(outcome.status == 5 && outcome.errors.contains("no longer pending"), "\(outcome)")
+    }
+  }
+
+  @Test("a request that has expired since the snapshot is not offered")
+  func expired() {
+    inWorld(.multiplexed) { world, server in
+      for (seconds, status) in [(0, 66), (600, 130)] as [(Int, Int32)] {
+        let end = world.loop.timestamp().moved(by: .seconds(seconds))
+        let request = PendingApproval.sample("r", expiresAt: end)
+        world.keep([.sample("s", .waiting, approvals: [request])], of: server)
+        _ = MenuUser(in: world, nil)
+        let outcome = await world.pick("approvals")
+        #expect(outcome.status == status, "\(outcome)")
+      }
     }
   }
 }

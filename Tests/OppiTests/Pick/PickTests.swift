@@ -6,6 +6,7 @@ import OppiModel
 import OppiSystem
 import Simulation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Oppi
@@ -172,5 +173,19 @@ import Testing
     picks.add("p100")
     #expect(picks.ranks.count == 200)
     #expect(picks.ranks["p100"] == 0 && picks.ranks["p201"] == 1 && picks.ranks["p2"] == 199)
+  }
+
+  @Test("sessions that wait come first, then the latest; recent choices count on their own server")
+  func sessions() throws {
+    let (studio, attic) = (try PairedServer.sample(1), try PairedServer.sample(2))
+    let old = SessionStatus.sample("old", .idle, lastActivity: .ago(60))
+    let sessions = [old, .sample("new", .idle), .sample("asks", .waiting, lastActivity: .ago(90))]
+    let choices = sessions.map { PickChoice.session(studio, $0) }
+    func order(_ ranks: [String: Int]) -> [String] { choices.sorted(by: ranks).map(\.name) }
+    #expect(order([:]) == ["asks", "new", "old"].map { studio.qualified($0) })
+    for (server, first) in [(studio, "old"), (attic, "asks")] {
+      let memory = try #require(PickChoice.session(server, old).memory)
+      #expect(order([memory: 0]).first == studio.qualified(first), "\(server.name)")
+    }
   }
 }

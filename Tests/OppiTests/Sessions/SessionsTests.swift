@@ -6,6 +6,7 @@ import HTTPCodec
 import OppiModel
 import OppiSystem
 import Simulation
+import TestSupport
 import Testing
 
 @testable import Oppi
@@ -233,6 +234,24 @@ import Testing
     #expect(try !SinceTime(argument: "today").isBefore(Timestamp(milliseconds: 0), now: now))
   }
 
+  @Test("the time of --since itself is selected", arguments: [false, true])
+  func sinceThen(isAgo: Bool) {
+    let now = Timestamp.noon
+    let since = isAgo ? SinceTime.ago(.seconds(60)) : .moment(.ago(60))
+    #expect(since.isBefore(.ago(60), now: now) && !since.isBefore(.ago(61), now: now))
+  }
+
+  @Test("workspaces of two servers with the same id are counted separately")
+  func equalPlaces() throws {
+    let rows = try [UInt8(1), 2].map { number in
+      SessionRow(server: try .sample(number), status: .sample("s", .idle), now: .noon)
+    }
+    let failures = FleetFailures([] as [Fleet.Answer<Int>])
+    let report = SessionsReport(rows, limit: 9, of: rows, failures: failures)
+    let counts = report.places.map { "\($0.server.name): \($0.loaded)" }
+    #expect(counts == ["Server 1: 1", "Server 2: 1"])
+  }
+
   // MARK: - Search
 
   @Test("a search finds sessions by their text, and shows the match")
@@ -260,6 +279,22 @@ import Testing
     }
   }
 
+  @Test("the results of all servers together are limited")
+  func searchLimit() {
+    inWorld { world, server in
+      _ = try await world.addServer(named: "attic") { $0.dialect = .deviceKeys }
+      for place in ["studio/demo", "attic/demo"] {
+        await world.oppi("ask", "-q", "-w", place, "hello", exits: 0)
+      }
+      try await world.pass()
+      for (limit, count) in [("100", 2), ("1", 1)] {
+        let outcome = await world.oppi("search", "--limit", limit, "hello", "--json", exits: 0)
+        #expect(outcome.json["sessions"].array?.count == count, "\(outcome)")
+      }
+      for limit in ["0", "101"] { await world.oppi("search", "--limit", limit, "hello", exits: 64) }
+    }
+  }
+
   @Test("a current server without a search is not called old")
   func searchMissing() {
     inWorld(.sessionSockets) {
@@ -273,6 +308,14 @@ import Testing
       _ = try await world.session(asking: "hello")
       let outcome = await world.oppi("search", "hello", exits: 69)
       #expect(outcome.errors.hasPrefix("oppi: studio does not support search\n"), "\(outcome)")
+    }
+  }
+
+  @Test("--exit-status also tells of a waiting session that --state does not list")
+  func exitStatusOfOthers() {
+    inWorld(.multiplexed) { world, server in
+      _ = try await world.session(asking: "deploy")
+      await world.oppi("sessions", "--exit-status", "--state", "idle", "--json", exits: 0)
     }
   }
 

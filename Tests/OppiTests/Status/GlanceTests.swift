@@ -196,6 +196,30 @@ import Testing
     #expect(lines.count == 7 && lines.last == "195 more servers unreachable")
   }
 
+  @Test("up to 999 sessions are counted exactly", arguments: [(999, "999"), (1000, "999+")])
+  func counts(count: Int, number: String) {
+    let sessions = (0..<count).map { SessionStatus.sample("s\($0)", .running) }
+    #expect(Glance(.of(.sample(sessions)), at: .noon).line(.compact) == "▶ \(number) running")
+  }
+
+  private static func expanded(_ state: ContentState) -> [String] {
+    Glance(state, at: .noon).lines(.expanded).map(\.plain)
+  }
+
+  @Test("a server is named beside a reason in which its name is only the end of a word")
+  func partOfName() {
+    let away = ServerStatus.sample("ice", heard: nil, failure: "Can't reach office")
+    #expect(Self.expanded(.of(.sample(), away)) == ["● Idle", "ice: Can't reach office"])
+  }
+
+  @Test("a turn that has finished shows no to-do list")
+  func finished() {
+    var turn = Self.work
+    (turn.endedAt, turn.end) = (.ago(126), .finished)
+    let lines = Self.expanded(.of(.sample("a", .idle, turn: turn)))
+    #expect(lines == ["✓ Idle: webapp on studio  1:01", "sessions: 1 idle"])
+  }
+
   @Test("seconds are shown as a clock time")
   func clock() {
     let cases = [

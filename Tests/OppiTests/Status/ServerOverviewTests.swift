@@ -90,6 +90,25 @@ import Testing
     #expect(explained.ended["unknown"]?.turn.failure == "no credit")
   }
 
+  @Test("a reported error is not the result of a turn that was found to run")
+  func errorBeforeTurn() throws {
+    var overview = try Self.overview([.sample("live")])
+    overview.turns["live"] = Turn()
+    #expect(overview.explained(by: ["live": "no credit"]).ended.isEmpty)
+  }
+
+  @Test("a turn that asks has a question only where the server lists no dialogs")
+  func askingTurns() throws {
+    var talk = Conversation()
+    talk.begin()
+    talk.tell(.says(""), .calls("t", "ask", ["questions": [["question": "Which one?"]]]))
+    var overview = try Self.overview([.sample("s")])
+    overview.turns["s"] = talk.activity
+    #expect(overview.statuses.map(\.question?.text) == ["Which one?"])
+    overview.way = .dialogs
+    #expect(overview.statuses.map(\.question?.text) == [nil])
+  }
+
   @Test("a snapshot of a server with too many sessions has the most urgent and the latest")
   func urgent() throws {
     let idle = (0..<1200).map { SessionStatus.sample("i\($0)", .idle, lastActivity: .ago($0)) }
@@ -249,6 +268,14 @@ import Testing
       Self.session("d", "starting", count: 0),
     ]
     #expect(try Self.plan(sessions).jobs.map(\.session.id) == ["b", "a"])
+  }
+
+  @Test("of many sessions, the first 40 busy ones and the latest 200 others are queried")
+  func limits() throws {
+    let busy = (1...41).map { Self.session("b\($0)", "busy") }
+    let resting = (1...201).map { Self.session("r\($0)", ago: $0) }
+    let ids = try Self.plan(resting.reversed() + busy).jobs.map(\.session.id)
+    #expect(ids == busy.prefix(40).map(\.id) + resting.prefix(200).map(\.id))
   }
 
   @Test("a turn that is known and current is not queried again")

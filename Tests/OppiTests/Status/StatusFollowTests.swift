@@ -93,6 +93,23 @@ import Testing
     }
   }
 
+  @Test("a damaged file is reported again if it was readable meanwhile")
+  func troubleAgain() {
+    inWorld { world, server in
+      let path = "\(World.home)/.config/oppi/servers.json"
+      let list = try #require(world.disk.contents(of: path))
+      let following = world.following("--format", "tmux")
+      for _ in 1...2 {
+        world.damageServers()
+        try await world.pass(.seconds(20))
+        world.disk.put(list, at: path)
+        try await world.pass(.seconds(20))
+      }
+      let outcome = await following.end()
+      #expect(outcome.errorLines.count { $0.hasPrefix("oppi: ") } == 2, "\(outcome)")
+    }
+  }
+
   @Test("formats of bars that run the program repeatedly cannot be followed")
   func refused() {
     inWorld { world, _ in

@@ -167,6 +167,19 @@ import Testing
     }
   }
 
+  @Test("a clock that is set back does not delay a step by more than its time")
+  func clockBack() {
+    Self.with([("notify.deny-after", "2m")]) { world, server, _ in
+      let watching = try await Watching(in: world)
+      _ = try await world.session(asking: "deploy")
+      try await world.pass(Self.tenths(1))
+      world.kernel.jumpDay(by: .seconds(-8 * 3600))
+      try await world.pass(Self.tenths(20))
+      #expect(server.decisions == 1)
+      _ = await watching.end()
+    }
+  }
+
   @Test("without an answer of the server since its time, no step is taken")
   func silent() {
     Self.with(Self.all) { world, server, trouble in
