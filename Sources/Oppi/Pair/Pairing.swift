@@ -160,6 +160,7 @@ struct Pairing: Sendable {
     let dialect = Dialect.detected(by: info, credential: kind)
     // On failure, it is detected again by the first command that needs it.
     await servers.remember(dialect, version: info.version, of: id)
+    await servers.doubt(false, id)
     return try await servers.update { contents throws(FileError) in
       let old = contents.servers.firstIndex { $0.id == id }
       let previous = old.map { contents.servers[$0] }

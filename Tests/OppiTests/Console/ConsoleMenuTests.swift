@@ -231,6 +231,18 @@ import Testing
     #expect(desk.type("!") == [.send("go on", to: id)])
   }
 
+  @Test("an unsent message stays offered after another message was sent")
+  func keptDraft() {
+    let id = BoardSession.ID(serverID: ConsoleDesk.studio, sessionID: "S")
+    var desk = Self.desk(sessions: [ConsoleDesk.session("S", .idle)])
+    desk.type("2", "1", "3", "go on")
+    desk.receive(.unsent("go on", to: id))
+    desk.type("3")
+    #expect(desk.type("something else") == [.send("something else", to: id)])
+    desk.type("3")
+    #expect(desk.type("!") == [.send("go on", to: id)])
+  }
+
   @Test("an exclamation mark is a message if none was unsent")
   func noDraft() {
     let id = BoardSession.ID(serverID: ConsoleDesk.studio, sessionID: "S")

@@ -70,7 +70,7 @@ import Testing
       trouble.at("/models", .answer(json: ["models": .array(models)]))
       let shown = try await world.oppi(["models"], as: .terminal)
       for text in ["1M tokens", "999k tokens", "1k tokens", "999 tokens"] {
-        #expect(shown.output.contains(" \(text)"), "\(shown)")
+        #expect(shown.output.contains("\u{1B}[2m\(text)"), "\(shown)")
       }
     }
   }

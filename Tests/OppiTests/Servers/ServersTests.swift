@@ -96,6 +96,22 @@ import Testing
     }
   }
 
+  @Test("pairing again ends a doubt about a server that reports no identity")
+  func pairedAgain() {
+    inTroubledWorld { world, server, trouble in
+      let other = "sha256:" + String(repeating: "A", count: 43)
+      trouble.at(
+        "/server/info",
+        .answer(json: ["identity": ["fingerprint": .string(other)]])
+      )
+      #expect(await world.oppi("servers", "test").status == 77)
+      trouble.at("/server/info", .answer(json: ["version": "0.60.0"]))
+      #expect(await world.oppi("ask", "-w", "demo", "hello").status == 77)
+      await world.oppi("pair", try #require(server.inviteText()), exits: 0)
+      await world.oppi("ask", "-w", "demo", "hello", exits: 0)
+    }
+  }
+
   @Test("nothing goes to another server that was noticed, until the right one answers again")
   func stranger() {
     inTroubledWorld { world, server, trouble in

@@ -72,10 +72,10 @@ extension ConsoleMenu {
     guard isMeant else {
       return [.say("not sent: typed too early; wait a second and type it again")]
     }
-    let draft = model.drafts.take(id)
+    let draft = line == "!" ? model.drafts.take(id) : nil
     // The numbers of the page below still count.
     pages.removeLast()
-    return [.perform(.send(line == "!" ? draft ?? line : line, to: id)), .say("sending")]
+    return [.perform(.send(draft ?? line, to: id)), .say("sending")]
   }
 
   func lines(of change: ConsoleChange) -> [StyledText] {
