@@ -26,18 +26,29 @@ import Testing
     }
   }
 
+  /// Checks what a surface shows of a dialog that expires in 100 seconds.
+  private func showing(
+    _ kind: String,
+    _ title: String,
+    on surface: ShowingSurface,
+    check: @escaping @Sendable (String) throws -> Void
+  ) {
+    inDialogWorld {
+      $0.dialogTimeout = .seconds(100)
+    } _: { world, _ in
+      let (session, id) = try await world.waiting(asking: "ask \(kind)")
+      var person = DecidingPerson(in: world, .dialog, session: session, id: id)
+      person.text = title
+      try check(try await surface.show(person))
+    }
+  }
+
   @Test(
     "a surface that shows the question says that the server allows it, and when",
     arguments: ShowingSurface.allCases
   )
   func surfaces(surface: ShowingSurface) {
-    inDialogWorld {
-      $0.dialogTimeout = .seconds(100)
-    } _: { world, _ in
-      let (session, id) = try await world.waiting(asking: "ask trust")
-      var person = DecidingPerson(in: world, .dialog, session: session, id: id)
-      person.text = "Trust project folder?"
-      let text = try await surface.show(person)
+    showing("trust", "Trust project folder?", on: surface) { text in
       if surface == .approvalsInJSON {
         let row = try JSONValue(parsing: Array(text.utf8))["approvals"].array?.first ?? .null
         #expect(row["allowedUnanswered"] == true && row["needs"] == "answer", "\(text)")
@@ -52,13 +63,7 @@ import Testing
 
   @Test("another question is not said to be allowed", arguments: ShowingSurface.allCases)
   func others(surface: ShowingSurface) {
-    inDialogWorld {
-      $0.dialogTimeout = .seconds(100)
-    } _: { world, _ in
-      let (session, id) = try await world.waiting(asking: "ask select")
-      var person = DecidingPerson(in: world, .dialog, session: session, id: id)
-      person.text = "Pick one"
-      let text = try await surface.show(person)
+    showing("select", "Pick one", on: surface) { text in
       #expect(!text.contains("allow"), "\(text)")
     }
   }

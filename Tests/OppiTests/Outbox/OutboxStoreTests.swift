@@ -39,6 +39,14 @@ struct OutboxStoreTests {
     ((try? SystemDisk().names(in: scratch.paths.outboxFolder)) ?? []).sorted()
   }
 
+  private let departure = PromptDelivery.Departure(
+    clientTurnID: "turn-1",
+    kind: .prompt,
+    anchor: 0,
+    messageCount: 0,
+    stream: .session
+  )
+
   @Test("a prompt is stored with mode 600, and removed together with its lock")
   func keeps() throws {
     try onLoop { [self] loop in
@@ -58,13 +66,6 @@ struct OutboxStoreTests {
   func departsAgain() throws {
     try onLoop { [self] loop in
       let store = store(loop)
-      let departure = PromptDelivery.Departure(
-        clientTurnID: "turn-1",
-        kind: .prompt,
-        anchor: 0,
-        messageCount: 0,
-        stream: .session
-      )
       var journal = OutboxJournal(prompt: prompt, outbox: store, loop: loop)
       let before = loop.machineTime().moved(by: .seconds(-90))
       try journal.departs(departure, to: "S", since: .seconds(90))
@@ -81,13 +82,6 @@ struct OutboxStoreTests {
   func departsToSession() throws {
     try onLoop { [self] loop in
       let store = store(loop)
-      let departure = PromptDelivery.Departure(
-        clientTurnID: "turn-1",
-        kind: .prompt,
-        anchor: 0,
-        messageCount: 0,
-        stream: .session
-      )
       var known = prompt
       known.target.sessionID = "T"
       for (one, sessionID) in [(prompt, "S" as String?), (known, nil)] {
