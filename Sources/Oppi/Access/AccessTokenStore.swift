@@ -115,8 +115,13 @@ struct AccessTokenStore: Sendable {
 
   /// Removes the challenge of the stored token before it is sent: a repeated one would be refused.
   ///
-  /// Returns false if it may be sent again by another process.
+  /// Returns false if it may be sent again by another process, or was sent by this one.
   func takeChallenge(of server: Fingerprint) async -> Bool {
+    let taken = unshared.update(of: server) { token in
+      defer { token.challenge = nil }
+      return token.challenge != nil
+    }
+    if let taken { return taken }
     let done: Void? = await files.attemptWaiting { () async throws(FileError) in
       try await file.update { $0.tokens[server.text]?.challenge = nil }
     }
@@ -130,10 +135,15 @@ struct AccessTokenStore: Sendable {
     on server: Fingerprint
   ) async {
     learn(challenge.nonce)
+    func put(_ token: inout AccessToken) {
+      if token.deviceID == deviceID { token.challenge = challenge }
+    }
+    guard unshared.update(of: server, put) == nil else { return }
     await files.attemptWaiting { () async throws(FileError) in
       try await file.update { shared in
-        guard shared.tokens[server.text]?.deviceID == deviceID else { return }
-        shared.tokens[server.text]?.challenge = challenge
+        guard var token = shared.tokens[server.text] else { return }
+        put(&token)
+        shared.tokens[server.text] = token
       }
     }
   }
@@ -224,5 +234,17 @@ final class UnsharedTokens: Sendable {
   /// Keeps a token in place of the last one; `nil` removes that one.
   func keep(_ token: AccessToken?, of server: Fingerprint) {
     tokens.withLock { $0[server] = token }
+  }
+
+  /// Changes a token; `nil` if there is none.
+  func update<Result>(
+    of server: Fingerprint,
+    _ change: (inout AccessToken) -> Result
+  ) -> Result? {
+    tokens.withLock { tokens in
+      guard var token = tokens[server] else { return nil }
+      defer { tokens[server] = token }
+      return change(&token)
+    }
   }
 }

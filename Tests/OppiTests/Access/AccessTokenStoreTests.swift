@@ -85,6 +85,29 @@ struct AccessTokenStoreTests {
     }
   }
 
+  @Test("the challenge of a token that is not shared is taken once, unless it was not used up")
+  func unsharedChallenge() throws {
+    let scratch = try Scratch()
+    try onLoop { [paths = scratch.paths] loop in
+      let (files, unshared) = (FileStore(loop: loop), UnsharedTokens())
+      let store = AccessTokenStore(paths: paths, files: files, unshared: unshared)
+      // Another process has shared its token since.
+      let shared = AccessTokenStore(paths: paths, files: files)
+      try await shared.store(Self.token("dev_1"), of: Self.server)
+      unshared.keep(Self.token("dev_1"), of: Self.server)
+      let unused = AccessToken.Challenge(nonce: "m", expiresAt: Self.start)
+      await store.keep(unused, of: "dev_2", on: Self.server)
+      #expect(store.usableToken(of: Self.server) == Self.token("dev_1"))
+      #expect(await store.takeChallenge(of: Self.server))
+      #expect(store.usableToken(of: Self.server)?.challenge == nil)
+      #expect(await !store.takeChallenge(of: Self.server))
+      await store.keep(unused, of: "dev_1", on: Self.server)
+      #expect(store.usableToken(of: Self.server)?.challenge == unused)
+      #expect(await store.takeChallenge(of: Self.server))
+      #expect(try store.token(of: Self.server) == Self.token("dev_1"))
+    }
+  }
+
   @Test("a challenge is taken out of the file before it is sent, and the token stays")
   func takenChallenge() throws {
     try Self.onStore { store in
