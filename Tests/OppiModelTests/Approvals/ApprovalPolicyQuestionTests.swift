@@ -41,6 +41,8 @@ import Testing
   func surfaces() {
     let harmless = Self.select()
     let risky = Self.select("Run rm -rf ./build?")
+    // Prose, which may be a command.
+    let suspect = Self.select("kill the server first?")
     let long = Self.select("a\nb\nc\nd")
     let table: [(Surface, UserQuestion, Obstacle?)] = [
       (.command, harmless, nil), (.command, risky, nil), (.command, long, nil),
@@ -52,6 +54,8 @@ import Testing
       (.menu(listedRisk: .write, callRows: 3, visibleRows: 7), risky, .highRisk),
       (.menu(listedRisk: .high, callRows: 3, visibleRows: 7), harmless, .highRisk),
       (Self.button, harmless, nil), (Self.button, risky, .highRisk),
+      (.menu(listedRisk: .write, callRows: 3, visibleRows: 7), suspect, .highRisk),
+      (Self.button, suspect, .highRisk), (.command, suspect, nil),
       (Self.button, long, .notShownInFull),
       (.notification(listedRisk: .destructive), harmless, .highRisk),
     ]

@@ -44,6 +44,9 @@ struct SessionLaunchTests {
     }
     var resumed = Self.resumed(after: .seconds(5))
     #expect(resumed.handle(.refused, at: .zero) == .settled(.unknown(.shutOut)))
+    var awaited = Self.launch()
+    awaited.handle(.inProgress, at: .zero)
+    #expect(awaited.handle(.refused, at: .zero) == .settled(.unknown(.shutOut)))
   }
 
   @Test("after a lost answer, the session is looked for until the server answers")

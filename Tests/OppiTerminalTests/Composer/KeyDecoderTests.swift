@@ -85,6 +85,7 @@ struct KeyDecoderTests {
       .paste("one\ntwo\nthree\nfour\tfive")
     ),
     Case("a\u{1B}[200~b\u{1B}[201~c", .text("a"), .paste("b"), .text("c")),
+    Case("\u{1B}[200~b\u{1B}[201~\u{1B}[200~c\u{1B}[201~", .paste("b"), .paste("c")),
     Case("\u{1B}[200~\u{1B}[201~\r", .enter),
     Case("\u{1B}[200~a\u{1B}[31mb\u{03}\u{07}\u{202E}c\u{1B}[201~", .paste("abc")),
     Case("\u{1B}[200~a\u{1B}[20\u{1B}[201xb\u{1B}[201~c", .paste("ab"), .text("c")),

@@ -169,6 +169,24 @@ import Testing
     }
   }
 
+  @Test("a prompt that was not sent leaves the output known whose prompt was sent last")
+  func restored() {
+    inWorld { world, server in
+      let shell = Shell(in: world)
+      shell.prints("one")
+      await Self.add("changed", in: world)
+      await world.oppi("run", "s", exits: 0)
+      try await world.pass()
+      await world.lose(server)
+      shell.prints("two")
+      await world.oppi("run", "s", exits: 69)
+      try server.start()
+      shell.prints("one")
+      await world.oppi("run", "s", saying: "has not changed")
+      #expect(server.heard == ["about one"])
+    }
+  }
+
   @Test("a run that is killed after its check is not repeated for the same output")
   func killed() {
     inWorld(where: \.pace, is: .seconds(5)) { world, server in

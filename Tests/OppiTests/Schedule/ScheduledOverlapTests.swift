@@ -122,6 +122,21 @@ import Testing
     }
   }
 
+  @Test("the failure of a run is reported, although the run that waited for it succeeds")
+  func firstFails() {
+    inSchedule(.multiplexed, shortcut: ["--wait", "--timeout", "90s"], prompt: "deploy") {
+      machine in
+      try await machine.add(["--every", "1m", "--on-overlap", "queue"])
+      try await machine.wait(untilMinute: 0)
+      let run = Task(executorPreference: machine.world.loop) { await machine.fire() }
+      try await machine.world.pass(.seconds(95))
+      #expect(machine.server.heard == ["deploy", "deploy"])
+      for id in await machine.world.requestIDs() { _ = await machine.oppi("approve", "--", id) }
+      let outcome = await run.value
+      #expect(outcome.status == 124, "\(outcome)")
+    }
+  }
+
   @Test("slots that become due during a run are skipped, because its timer starts nothing then")
   func dueMeanwhile() {
     inSchedule(.multiplexed, shortcut: ["--wait", "--timeout", "150s"], prompt: "deploy") {
