@@ -144,6 +144,21 @@ struct FileLockTests {
     try takeReleased()
   }
 
+  @Test("a lock that its holder has removed is taken anew, each time")
+  func removed() async throws {
+    try scratch.write("", to: "first")
+    try scratch.write("", to: "second")
+    let (first, second) = (scratch.path("first"), scratch.path("second"))
+    let disk = WatchedDisk { path, _, _ in
+      if unlink(first) == 0 || unlink(second) == 0 { unlink(path) }
+    }
+    let files = FileStore(loop: try FileStore.forTests().loop, disk: disk)
+    try await files.withLock(on: file, lockTimeout: .seconds(5)) { () throws(FileError) in
+      #expect(scratch.names(in: "folder") == [".file.lock"])
+    }
+    #expect(scratch.names() == ["folder"])
+  }
+
   @Test("a link in place of the lock file is not followed")
   func link() throws {
     try scratch.makeFolder("folder")

@@ -195,44 +195,20 @@ struct FileStoreWritingTests {
     #expect(scratch.names() == ["file"])
   }
 
-  /// A disk on which another process, which does not see this one, looks for leftovers before each
-  /// renaming, and before the first new file is locked.
-  private final class SharedDisk: Disk {
-    private let files: FileStore
-    private let disk = SystemDisk()
-    private let hasCreated = Atomic(false)
-
-    init(files: FileStore) { self.files = files }
-
-    func open(_ path: String, for access: FileAccess) throws(SystemError) -> any OpenFile {
-      let file = try disk.open(path, for: access)
-      if case .creating = access, !hasCreated.exchange(true, ordering: .relaxed) {
-        files.removeLeftovers(in: FileStore.parent(of: path))
-        #expect(!file.isStill(at: path))
-      }
-      return file
-    }
-    func rename(_ path: String, to name: String) throws(SystemError) {
-      files.removeLeftovers(in: FileStore.parent(of: path))
-      try disk.rename(path, to: name)
-    }
-    func remove(_ path: String) throws(SystemError) { try disk.remove(path) }
-    func status(ofFolder path: String) throws(SystemError) -> FileStatus {
-      try disk.status(ofFolder: path)
-    }
-    func makeFolder(_ path: String, for readers: Readers) throws(SystemError) {
-      try disk.makeFolder(path, for: readers)
-    }
-    func removeFolder(_ path: String) throws(SystemError) { try disk.removeFolder(path) }
-    func names(in folder: String) throws(SystemError) -> [String] { try disk.names(in: folder) }
-    func target(of path: String) -> String { disk.target(of: path) }
-    func writeThrough(folder: String) { disk.writeThrough(folder: folder) }
-  }
-
   @Test("a write succeeds while a process that does not see the writer removes leftovers")
   func otherNamespace() throws {
     let blind = ProcessIdentity(id: 1) { _ in false }
-    let shared = SharedDisk(files: FileStore(loop: files.loop, process: blind))
+    let other = FileStore(loop: files.loop, process: blind)
+    let begin = scratch.path("begin")
+    try scratch.write("", to: "begin")
+    let shared = WatchedDisk { path, access, file in
+      // Before the first new file is locked.
+      guard case .creating = access, unlink(begin) == 0 else { return }
+      other.removeLeftovers(in: FileStore.parent(of: path))
+      #expect(!file.isStill(at: path))
+    } beforeRenaming: {
+      other.removeLeftovers(in: FileStore.parent(of: $0))
+    }
     let writer = FileStore(loop: files.loop, disk: shared)
     try writer.replace(scratch.path("file"), with: Array("new".utf8))
     #expect(scratch.read("file") == "new" && scratch.names() == ["file"])
@@ -263,6 +239,18 @@ struct FileStoreWritingTests {
     }
     #expect(scratch.read("log") == "one\ntw\nthree\nfour\n")
     #expect(scratch.isLink("link") && scratch.names() == ["link", "log"])
+  }
+
+  @Test("lines are appended to the file that has replaced another one meanwhile")
+  func replacedLines() async throws {
+    try scratch.write("old\n", to: "log")
+    try scratch.write("new\n", to: "next")
+    let disk = WatchedDisk { [next = scratch.path("next")] path, _, _ in rename(next, path) }
+    let files = FileStore(loop: files.loop, disk: disk)
+    try await files.withLog(at: scratch.path("log")) { log throws(FileError) in
+      try log.append(line: Array("three".utf8))
+    }
+    #expect(scratch.read("log") == "new\nthree\n")
   }
 
   @Test("a file of lines is created with its folder, and is for this user alone")

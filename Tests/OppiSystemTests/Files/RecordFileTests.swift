@@ -48,6 +48,7 @@ struct RecordFileTests {
   func corrupt(text: String) async throws {
     try scratch.write(text, to: file.path)
     #expect(throws: FileError.self) { try file.load() }
+    await #expect(throws: FileError.self) { try await file.load { $0 } }
     await #expect(throws: FileError.self) {
       try await file.update { members throws(FileError) in members["a"] = 2 }
     }
@@ -129,8 +130,10 @@ struct RecordFileTests {
     let file = try names(isReplaceable: true)
     try scratch.write(text, to: file.path)
     #expect(try file.load() == nil)
+    #expect(try await file.load { $0 } == nil)
     try await file.update { $0.names = ["a"] }
     #expect(try file.load() == Names(names: ["a"]))
+    #expect(try await file.load { $0 } == Names(names: ["a"]))
     try scratch.write("{\"version\": 2}", to: file.path)
     await #expect(throws: FileError.newerVersion(path: file.path, version: 2)) {
       try await file.update { $0.names = ["a"] }

@@ -16,6 +16,7 @@ import Testing
     let menu = Self.menu("a", "a", "a (2)", "  a", "b\nc\td", "a")
     let texts = menu.rows.map(\.text)
     #expect(texts == ["a", "a (2)", "a (2) (2)", "  a (3)", "b c d", "a (4)"])
+    #expect(Self.menu("  a", "a").rows.map(\.text) == ["  a", "a (2)"])
     let input = String(decoding: menu.input(for: .row), as: UTF8.self)
     #expect(input.split(separator: "\n").count == menu.rows.count)
   }

@@ -22,6 +22,13 @@ struct EditorTests {
     #expect(scratch.names().isEmpty)
   }
 
+  @Test("the terminal is taken back from the editor")
+  func takesBack() async throws {
+    _ = try edit("text", with: "true", in: Scratch())
+    // Other tests may lend it meanwhile.
+    try await waitUntil { !TerminalLoan.isLent }
+  }
+
   @Test(
     "one line break at the end is removed",
     arguments: [("", ""), ("a\\n", "a"), ("a\\n\\n", "a\n"), ("\\n", ""), ("a\\nb", "a\nb")]
