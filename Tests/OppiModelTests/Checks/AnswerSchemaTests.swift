@@ -23,6 +23,7 @@ import Testing
       (#"{"a":1}"#, #"{"properties":{"a":true},"additionalProperties":false}"#),
       ("[1,2]", #"{"items":{"type":"integer"}}"#), ("[]", #"{"items":false}"#),
       (#"{"b":[1],"a":2}"#, #"{"const":{"a":2.0,"b":[1]}}"#), ("null", #"{"const":null}"#),
+      ("[1,2.0]", #"{"const":[1.0,2]}"#), ("[]", #"{"enum":[[1],[]]}"#),
       (#""x""#, #"{"enum":["y","x"]}"#), ("1", #"{"title":"t","description":"d","default":2}"#),
     ]
   )
@@ -57,6 +58,10 @@ import Testing
       ("1", "false", "the value is not allowed"),
       (#"{"a":1}"#, #"{"const":{"a":1,"b":2}}"#, #"the value is not {"a":1,"b":2}"#),
       ("true", #"{"const":1}"#, "the value is not 1"),
+      ("[1]", #"{"const":[1,2]}"#, "the value is not [1,2]"),
+      ("[1,2]", #"{"const":[1]}"#, "the value is not [1]"),
+      ("[2,1]", #"{"const":[1,2]}"#, "the value is not [1,2]"),
+      ("[]", #"{"enum":[[1],[2]]}"#, "the value is none of [[1],[2]]"),
     ] as [(String, String, String)]
   )
   func mismatches(value: String, schema: String, words: String) throws {

@@ -59,6 +59,18 @@ extension SessionStreamDeliveryTests {
     #expect((run.delivery.verdict == .unknown(.agentGone)) == !isRepeated)
   }
 
+  @Test("the departure remains that to the first agent, whichever streams and events follow")
+  func lasting() {
+    var run = Run.opened()
+    let departure = run.delivery.departure?.departure
+    #expect(departure?.epoch == "a" && departure?.anchor == 4)
+    for epoch in ["b", "c"] {
+      run.reopen(sequence: 9, messageCount: 3, epoch: epoch)
+      run.handle(.agentStart(9))
+      #expect(run.delivery.departure?.departure == departure, "\(epoch)")
+    }
+  }
+
   @Test("in a new session, the conversation shows whether the gone agent had the prompt")
   func conversation() {
     for (texts, verdict) in [

@@ -16,6 +16,8 @@ import Testing
       ),
       ("{ b: { a: 1 } }", "{\n  \"a\": \"new\", b: { a: 1 } }"),
       ("\u{FEFF}{a: 'old'}", "\u{FEFF}{a: \"new\"}"),
+      // The last of several counts.
+      ("{a: 1, 'a': 2, a: 'old', b: 3}", "{a: 1, 'a': 2, a: \"new\", b: 3}"),
     ]
   )
   func setsValue(text: String, edited: String) throws {
@@ -29,6 +31,7 @@ import Testing
     arguments: [
       "", "{ app: { other: 1 } }", "{ app: 3 }", "{ x: 1 }",
       "{app: { /* mine */ command: 'old' }, other: 1}",
+      "{app: { command: 1 }, app: { command: 2, command: 'old' }}",
     ]
   )
   func setsNestedValue(text: String) throws {
@@ -82,6 +85,7 @@ import Testing
     arguments: [
       ("{ app: { command: 'old', b: 1 } }", "{ app: { b: 1 } }"), ("{ app: 3 }", "{ app: 3 }"),
       ("{ command: 1 }", "{ command: 1 }"),
+      ("{ app: { command: 1 }, app: { command: 2 } }", "{ app: { command: 1 }, app: {  } }"),
     ]
   )
   func removesNestedValue(text: String, edited: String) throws {

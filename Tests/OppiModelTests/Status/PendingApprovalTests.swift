@@ -85,6 +85,27 @@ import Testing
     #expect(status.turn?.startedAt == .ago(50) && status.turn?.endedAt == .ago(30))
   }
 
+  @Test(
+    "a failure of the last turn counts in a loaded and in an ended session that does not wait",
+    arguments: [
+      ("ready", .idle, .failed), ("stopped", .done, .failed), ("error", .failed, .failed),
+      ("busy", .running, .running), ("stopping", .running, .running),
+    ] as [(String, SessionPhase, SessionPhase)]
+  )
+  func phases(status: String, phase: SessionPhase, afterFailure: SessionPhase) {
+    func found(_ failure: String?, pendingCount: Int = 0) -> SessionPhase {
+      SessionStatus(
+        Session.sample("S", status, pendingCount: pendingCount),
+        clockOffset: .zero,
+        approvals: [],
+        turn: TurnSummary(failure: failure),
+        question: nil
+      ).phase
+    }
+    #expect(found(nil) == phase && found("no credit") == afterFailure)
+    #expect(found("no credit", pendingCount: 1) == .waiting)
+  }
+
   @Test("a call of which nothing is known can only be denied")
   func unknown() {
     let known = [

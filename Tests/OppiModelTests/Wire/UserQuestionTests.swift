@@ -70,6 +70,10 @@ import Testing
     #expect(question.hiddenCount == 2)
     #expect(ApprovalPolicy.glance(at: .question(question)) == nil)
     #expect(question.risk == .high)
+    let options: JSONValue = [["label": "Yes", "description": "a\u{202E}"]]
+    #expect(Self.question("select", ["options": options]).hiddenCount == 1)
+    let part: JSONValue = ["id": "a", "options": options]
+    #expect(Self.question("ask", ["questions": [part]]).hiddenCount == 1)
   }
 
   @Test("options keep their order, their duplicates and their exact texts")
@@ -191,6 +195,9 @@ import Testing
       Self.question("select", .object(body.adding(["options": ["No", "Yes"]]))),
       Self.question("select", .object(body.adding(["options": ["Yes", "No", "x"]]))),
       Self.question("select", .object(body.adding(["placeholder": "x"]))),
+      // It is left out, so that the rest is equal.
+      Self.question("select", .object(body.adding(["placeholder": false]))),
+      Self.question("select", .object(body.adding(["prefill": "x"]))),
       Self.question("select", .object(body.adding(["extensionDisplayName": "x"]))),
       Self.question("select", .object(body.adding(["questions": [["id": "a"]]]))),
       Self.question("select", .object(body.adding(["allowCustom": false]))),
@@ -202,6 +209,36 @@ import Testing
     // Equal as characters, and different for a shell.
     let (mark, semicolon) = (["title": "ls\u{37E}"], ["title": "ls;"]) as (JSONValue, JSONValue)
     #expect(!Self.question("confirm", mark).isAbout(sameAs: Self.question("confirm", semicolon)))
+  }
+
+  @Test(
+    "two choices are the same only if their values, labels and notes are equal",
+    arguments: [
+      ["value": "Always", "label": "Yes"], ["value": "Yes", "label": "Sure"],
+      ["value": "Yes", "label": "Yes", "description": "and all that follow"],
+    ] as [JSONValue]
+  )
+  func sameChoice(choice: JSONValue) {
+    func select(_ choice: JSONValue) -> UserQuestion {
+      Self.question("select", ["title": "Run it?", "options": [choice, "No"]])
+    }
+    #expect(select("Yes").isAbout(sameAs: select(["value": "Yes", "label": "Yes"])))
+    #expect(!select("Yes").isAbout(sameAs: select(choice)))
+  }
+
+  @Test(
+    "two questions of an ask are the same only if they take the same answers",
+    arguments: [
+      ["id": "b"], ["question": "Why?"], ["options": ["y", "x"]], ["multiSelect": true],
+    ] as [JSONObject]
+  )
+  func samePart(change: JSONObject) {
+    let part: JSONObject = ["id": "a", "question": "Which?", "options": ["x", "y"]]
+    func ask(_ last: JSONObject) -> UserQuestion {
+      Self.question("ask", ["questions": [["id": "first"], .object(part.adding(last))]])
+    }
+    #expect(ask([:]).isAbout(sameAs: ask(["multiSelect": false])))
+    #expect(!ask([:]).isAbout(sameAs: ask(change)))
   }
 
   @Test(

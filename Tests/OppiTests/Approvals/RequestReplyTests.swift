@@ -93,9 +93,11 @@ import Testing
       ["value": "Yes", "label": "Yes", "description": "and all that follow"],
       ["value": "always", "label": "Yes"], ["value": "Yes", "label": "No"],
     ] {
-      let select = Self.dialog("select", ["options": [yes, "No"]])
-      #expect(select.needs == .answer)
-      #expect(Self.refuses(.decision(.allow), to: select, with: Self.needsAnswer))
+      for options: JSONValue in [[yes, "No"], ["No", yes]] {
+        let select = Self.dialog("select", ["options": options])
+        #expect(select.needs == .answer)
+        #expect(Self.refuses(.decision(.allow), to: select, with: Self.needsAnswer))
+      }
     }
   }
 

@@ -41,7 +41,9 @@ struct RequestTextTests {
     let lines = plain(try request("bash", ["command": "echo \u{202E}abc\u{1B}[2J"]))
     #expect(lines.contains(#"  echo \u{202E}abc\u{1B}[2J"#))
     #expect(lines.contains { $0.hasPrefix("2 hidden characters") })
-    // Those of a name count, too.
+    // Those of the tool's name and of a member's name count, too.
+    let odd = try request("ba\u{200B}sh", ["command": "echo"])
+    #expect(HumanRequest.permission(odd).hiddenCount == 1)
     let named = try request("bash", ["command": "echo", "tim\u{200B}eout": 5])
     #expect(plain(named).contains { $0.hasPrefix("1 hidden character") })
     #expect(HumanRequest.permission(named).hiddenCount == 1)
