@@ -86,6 +86,31 @@ import Testing
     }
   }
 
+  @Test(
+    "a session is unused without messages, a trace and a running turn",
+    arguments: [
+      ("ready", 0, [], true), ("ready", 1, [], false), ("busy", 0, [], false),
+      ("stopping", 0, [], false), ("ready", 0, [["type": "user"]], false),
+    ] as [(String, Int64, [JSONValue], Bool)]
+  )
+  func unused(status: String, messages: Int64, trace: [JSONValue], isDeleted: Bool) {
+    let trouble = Trouble()
+    inFlowWorld(where: \.interceptor, is: trouble.interceptor) { flow in
+      let id = try await flow.newSession().id
+      let answer: JSONValue = [
+        "session": [
+          "id": .string(id), "status": .string(status), "messageCount": .integer(messages),
+        ],
+        "trace": .array(trace),
+      ]
+      // It also confirms a deletion.
+      trouble.at("/sessions/\(id)", .answer(json: answer))
+      let workspaceID = flow.workspace.workspace.id
+      #expect(try await flow.calls.deleteUnused(id, workspaceID: workspaceID) == isDeleted)
+      #expect(flow.server.requests.count { $0.method == "DELETE" } == (isDeleted ? 1 : 0))
+    }
+  }
+
   /// Intervenes in the first message with the prompt.
   private static func intervene(_ intervention: Intervention, at prompt: String) -> Interceptor {
     let isOver = Atomic(false)

@@ -79,6 +79,20 @@ import Testing
     }
   }
 
+  @Test("a request without --queue is not repeated by another program after its own was killed")
+  func killedWithoutQueue() {
+    Self.inTroubledWorld { world, server, trouble in
+      // The server reports its uptime in whole seconds.
+      try await world.pass()
+      trouble.begin { $0.isRequest("/sessions") ? .hang : .proceed }
+      try await world.kill(["ask", "--key", "k", "-w", "demo", "hello"], after: .seconds(3))
+      trouble.end()
+      let made = server.sessionsMade
+      await world.oppi("outbox", "flush", exits: 6) { $0.output.hasPrefix("k\tunknown\t") }
+      #expect(made == 1 && server.sessionsMade == 1 && server.heard.isEmpty)
+    }
+  }
+
   @Test("an agent that waits for 16 s before its start, as for a question of trust, is awaited")
   func heldStart() {
     Self.inTroubledWorld {

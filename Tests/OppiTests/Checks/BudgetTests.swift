@@ -91,6 +91,17 @@ import Testing
     }
   }
 
+  @Test("each turn of an order counts once for --max-cost")
+  func thirdTurn() {
+    inWorld(.multiplexed) { world, server in
+      world.programs.put("/bin/sh") { _ in ChildProcess.Outcome(status: 1) }
+      let words = ["--verify", "false", "--verify-retries", "2", "hello"]
+      // More than three turns cost, and less than four.
+      let outcome = await world.oppi(Self.ask + ["--max-cost", "0.0275"] + words, exits: 1)
+      #expect(server.heard.count == 3 && !outcome.errors.contains("the limit is"), "\(outcome)")
+    }
+  }
+
   @Test("no further message is sent if the order's first turn has used up --max-cost")
   func usedUp() {
     inWorld(.multiplexed) { world, server in

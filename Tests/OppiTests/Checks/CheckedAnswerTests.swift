@@ -92,6 +92,19 @@ import Testing
     }
   }
 
+  @Test("the retries of each check are counted, also if the answers fail one and the other in turn")
+  func alternating() {
+    // Only a message with the schema is answered with JSON.
+    let checks = #"{"description": "as JSON"}, "verify": "make test", "verify-retries": 1"#
+    inSchemaWorld(checks) { world, server in
+      world.programs.put("/bin/sh") { _ in
+        ChildProcess.Outcome(status: world.programs.runs.count > 2 ? 0 : 3)
+      }
+      await world.oppi("run", "s", exits: 1, saying: "not verified")
+      #expect(server.heard.count == 3 && world.programs.runs.count == 2, "\(server.heard)")
+    }
+  }
+
   @Test("the error of a failed check ends with the last lines of its output")
   func output() {
     inWorld { world, server in

@@ -187,6 +187,26 @@ import Testing
     }
   }
 
+  @Test("a run whose prompt another process is delivering is not repeated for the same output")
+  func locked() {
+    inWorld { world, server in
+      let shell = Shell(in: world)
+      shell.prints("one")
+      let add = ["shortcuts", "add", "s", "-w", "demo", "--when", "check", "--when-is", "changed"]
+      await world.oppi(add + ["--queue", "hello"], exits: 0)
+      await world.lose(server)
+      await world.oppi("run", "s", exits: 0)
+      let outbox = world.intents.outbox
+      let key = try #require(try outbox.keys().first)
+      // The prompt does not contain the output, so its key stays the same.
+      shell.prints("two")
+      try await outbox.withPrompt(key, lockTimeout: .zero) { _ in
+        _ = await world.oppi("run", "s", exits: 75, saying: "another process is delivering")
+      }
+      await world.oppi("run", "s", exits: 0, saying: "has not changed")
+    }
+  }
+
   @Test("a run that is killed after its check is not repeated for the same output")
   func killed() {
     inWorld(where: \.pace, is: .seconds(5)) { world, server in

@@ -183,6 +183,21 @@ import Testing
     }
   }
 
+  /// Joins the session, and joins it again after its server was killed.
+  private static func replaceAgent(
+    _ follower: inout TurnFollower,
+    _ flow: FlowWorld
+  ) async throws {
+    var joins = 0
+    while joins < 2, let news = try await follower.next(until: flow.farOff) {
+      guard case .caughtUp = news else { continue }
+      joins += 1
+      guard joins == 1 else { continue }
+      await flow.server.end(.killed)
+      try flow.server.start()
+    }
+  }
+
   @Test("a turn whose agent is replaced before its earlier events could be read has no known end")
   func replacedInGap() {
     let trouble = Trouble()
@@ -192,14 +207,7 @@ import Testing
       let api = try await flow.api
       var follower = TurnFollower(feed: SessionFeed(api: api, session: session, timeout: nil))
       trouble.at("/sessions/\(session.id)", .answer(status: 503, error: "starting"))
-      var joins = 0
-      while joins < 2, let news = try await follower.next(until: flow.farOff) {
-        guard case .caughtUp = news else { continue }
-        joins += 1
-        guard joins == 1 else { continue }
-        await flow.server.end(.killed)
-        try flow.server.start()
-      }
+      try await Self.replaceAgent(&follower, flow)
       trouble.end()
       let outcome = try await Self.outcome(of: &follower, isOwn: false, until: flow.farOff) {
         _,
@@ -209,6 +217,28 @@ import Testing
         Issue.record("\(String(describing: outcome))")
         return
       }
+    }
+  }
+
+  @Test("a turn of the agent that replaced another one before a trace could be read is not lost")
+  func startedInGap() {
+    let trouble = Trouble()
+    inFlowWorld {
+      ($0.interceptor, $0.pace) = (trouble.interceptor, .seconds(1))
+    } _: { flow in
+      let session = flow.session(of: try await flow.ask("two tools").outcome)
+      try await flow.pass(.seconds(60))
+      let api = try await flow.api
+      var follower = TurnFollower(feed: SessionFeed(api: api, session: session, timeout: nil))
+      trouble.at("/sessions/\(session.id)", .answer(status: 503, error: "starting"))
+      try await Self.replaceAgent(&follower, flow)
+      _ = try await flow.ask("hello", in: session)
+      let outcome = try await Self.outcome(of: &follower, isOwn: false, until: flow.farOff) {
+        change,
+        _ in
+        if case .turnStarted = change { trouble.end() }
+      }
+      #expect(outcome == .succeeded(answer: "The command printed: hi"))
     }
   }
 }

@@ -41,6 +41,17 @@ import Testing
     }
   }
 
+  @Test("a prompt whose delivery is unconfirmed is neither sent as a new one nor dropped as done")
+  func unconfirmed() {
+    inTroubledWorld(.multiplexed) { world, server, trouble in
+      _ = await world.lostAnswer(trouble)
+      await world.oppi("outbox", "retry", "k", exits: 65, saying: "oppi outbox flush k")
+      await world.oppi("outbox", "drop", "--done", exits: 0)
+      await world.oppi("outbox") { $0.output.hasPrefix("k\tchecking\t") }
+      #expect(server.heard.isEmpty)
+    }
+  }
+
   @Test("a sent prompt is not sent again after a check that could not query the server")
   func failedCheck() {
     inTroubledWorld(.multiplexed) { world, server, trouble in
