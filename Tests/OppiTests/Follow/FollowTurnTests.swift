@@ -106,6 +106,28 @@ import Testing
     }
   }
 
+  @Test("a turn that ends just before the watch begins has the outcome of its end")
+  func endsEarly() {
+    let trouble = Trouble()
+    inFlowWorld(where: \.interceptor, is: trouble.interceptor) { flow in
+      let session = flow.session(of: try await flow.ask("silent").outcome)
+      trouble.first([.proceedAfter(.seconds(3))], at: "/stream")
+      let onlooker = Onlooker()
+      let following = Task(executorPreference: flow.world.loop) {
+        try await FollowTurn(api: flow.api).follow(session) { onlooker }
+      }
+      try await flow.pass(.seconds(1))
+      await flow.server.releaseTool(inSession: session.id)
+      let outcome = try await following.value
+      guard case .atRest(let turn?) = outcome else {
+        Issue.record("\(outcome)")
+        return
+      }
+      #expect(turn.outcome == .succeeded(answer: "The silent work is done."))
+      #expect(onlooker.hasEnded, "nothing was watched")
+    }
+  }
+
   @Test("a timeout ends only the wait; the turn continues", arguments: Dialect.withTokens)
   func timeout(dialect: Dialect) {
     inFlowWorld(dialect) { flow in

@@ -115,6 +115,11 @@ import Testing
     "an answer that was not written in pieces is returned at the end": [
       ([.done("It is *done*.", own: true)], ["It is done.", "", "✓ Finished"])
     ],
+    "an answer that is returned at the end may equal that of the turn before": [
+      ([.text("Yes."), .textFinished("Yes.")], ["Yes."]),
+      ([.done("Yes.", own: true)], ["", "✓ Finished"]),
+      ([.done("Yes.", own: true)], ["", "Yes.", "", "✓ Finished"]),
+    ],
     "a rejected call has its reason": [
       ([.toolFinished(call(.rejected(reason: "no\nway")))], ["✗ rejected: bash: ls", "  no way"])
     ],

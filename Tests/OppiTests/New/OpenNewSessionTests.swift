@@ -86,6 +86,18 @@ import Testing
     }
   }
 
+  @Test("a name is not taken from the list of one server while that of another is too old")
+  func oneTooOld() {
+    Self.inHome { home in
+      await home.list(home.server.workspaces, of: 0, secondsAgo: 1)
+      await home.list([], of: 1, secondsAgo: 86_401)
+      await Self.expect("'demo' is ambiguous: it matches several workspaces") {
+        _ = try await home.opening().workspace(named: "demo", on: home.paired)
+      }
+      #expect(home.requests == [["GET /workspaces"], ["GET /workspaces"]])
+    }
+  }
+
   @Test("a last used workspace on an unpaired server is skipped")
   func unpaired() {
     Self.inHome { home in

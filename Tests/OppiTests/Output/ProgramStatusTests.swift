@@ -2,6 +2,7 @@
 
 import FakeServer
 import OppiModel
+import OppiTerminal
 import Simulation
 import Testing
 
@@ -32,6 +33,19 @@ import Testing
       #expect(states.contains("state=working") && states.last == Self.cleared, "\(states)")
       #expect(terminal.isRestored)
     }
+  }
+
+  @Test(
+    "a turn is done with an answer, idle after a stop, and an error after any other end",
+    arguments: [
+      (.succeeded(answer: "a"), .done), (.stopped(reason: nil), .idle), (.dropped, .idle),
+      (.empty, .error), (.failed("f"), .error), (.unknown(reason: nil), .error),
+    ] as [(TurnOutcome, ProgramStatus)]
+  )
+  func end(outcome: TurnOutcome, status: ProgramStatus) {
+    var turn = Turn()
+    turn.status = .finished(outcome)
+    #expect(ProgramStatus(turn) == status)
   }
 
   @Test("an interrupt clears the status")
