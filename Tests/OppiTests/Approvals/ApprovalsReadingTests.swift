@@ -103,6 +103,25 @@ import Testing
       #expect(told == [["requested", id], ["gone", id]])
     }
   }
+
+  @Test("--watch reports no request again after an outage, and one that ended meanwhile as gone")
+  func watchOutage() {
+    inTroubledWorld(.multiplexed) { world, _, trouble in
+      let listed = Intervention.pending([.call("same00001111", "ls")])
+      let away = Intervention.answer(status: 500, error: "no")
+      let program = world.program()
+      let watching = Task(executorPreference: world.loop) {
+        await program.run(["approvals", "--watch", "--json"])
+      }
+      for answer in [listed, away, listed, away, .pending([])] {
+        trouble.at("/pending", answer)
+        try await world.pass()
+      }
+      program.interrupt()
+      let told = await watching.value.jsonLines.map(\.["type"].string)
+      #expect(told == ["requested", "gone"])
+    }
+  }
 }
 
 /// Tool calls that need approval, as seen by `oppi ask` and `oppi follow`.

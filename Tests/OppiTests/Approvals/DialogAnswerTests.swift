@@ -337,26 +337,45 @@ import Testing
     }
   }
 
+  /// Repeats a question of a session to each subscriber.
+  private static func question(
+    of session: String,
+    _ more: JSONObject = [:]
+  ) -> @Sendable (Step) -> Intervention {
+    let question: JSONObject = [
+      "type": "extension_ui_request", "id": "q", "sessionId": .string(session), "method": "select",
+      "title": "Deploy?", "options": ["Yes", "No"],
+    ]
+    return { step in
+      guard step.isMessage("subscribe"), case .message(let json, _) = step else { return .proceed }
+      return .reply([
+        .object(question.adding(more)),
+        [
+          "type": "command_result", "command": "subscribe", "requestId": json["requestId"],
+          "success": true,
+        ],
+      ])
+    }
+  }
+
+  @Test("a question of another session on the stream is not answered")
+  func otherSession() {
+    inTroubledWorld(.multiplexed) { world, server, trouble in
+      let id = try await world.session(asking: "hello")
+      for (session, count) in [("other", 0), (id, 1)] {
+        trouble.begin(Self.question(of: session))
+        await world.oppi("answer", "--", id, "Yes")
+        #expect(server.messages.count { $0.type == "extension_ui_response" } == count)
+      }
+    }
+  }
+
   @Test("a question that cannot be read whole gets no answer, and can be cancelled")
   func incomplete() {
     inTroubledWorld(.multiplexed) { world, server, trouble in
       let id = try await world.session(asking: "question")
-      trouble.begin { step in
-        guard step.isMessage("subscribe"), case .message(let json, _) = step else {
-          return .proceed
-        }
-        return .reply([
-          [
-            "type": "extension_ui_request", "id": "q", "sessionId": .string(id), "method": "select",
-            "title": "Deploy?", "options": ["Yes", "No"],
-            "prefill": .string(String(repeating: "x", count: 65 << 10)),
-          ],
-          [
-            "type": "command_result", "command": "subscribe", "requestId": json["requestId"],
-            "success": true,
-          ],
-        ])
-      }
+      let prefill = String(repeating: "x", count: 65 << 10)
+      trouble.begin(Self.question(of: id, ["prefill": .string(prefill)]))
       let outcome = await world.oppi("answer", "--", id, "Yes", exits: 65)
       #expect(outcome.errors.contains("cannot approve request q"), "\(outcome)")
       #expect(!server.messages.contains { $0.type == "extension_ui_response" })

@@ -261,6 +261,10 @@ import Testing
     #expect(names.match("Same") == .several)
     #expect(names.match("a") == .one(0) && names.match("2") == .one(1))
     #expect(names.match("Other") == .one(2))
+    let two = OptionNames([.init(value: "a", label: "Same"), .init(value: "b", label: "Same")])
+    #expect(two.match("Same") == .several && two.match("b") == .one(1))
+    let one = OptionNames([.init(value: "a", label: "One"), .init(value: "a", label: "Two")])
+    #expect(one.match("a") == .one(0) && one.match("Two") == .one(1))
   }
 
   @Test("a choice with hidden characters is named as it is shown, and differs from its look-alike")

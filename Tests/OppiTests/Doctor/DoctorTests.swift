@@ -129,6 +129,24 @@ import Testing
     }
   }
 
+  @Test(
+    "a wrong clock is a warning in both directions",
+    arguments: [(95_500, "behind"), (-95_500, "ahead of")]
+  )
+  func clock(offset: Int, way: String) {
+    inTroubledWorld(.multiplexed) { world, _, trouble in
+      let loop = world.loop
+      trouble.begin { step in
+        guard step.isRequest("/permissions/pending") else { return .proceed }
+        let time = loop.timestamp().milliseconds + offset
+        return .answer(json: ["pending": [], "serverTime": .integer(Int64(time))])
+      }
+      let servers = await world.oppi("doctor", "--json", exits: 0).findings(of: "servers")
+      let warning = "warning: this machine's clock is 1 min 35 s \(way) that of studio"
+      #expect(servers.contains(warning), "\(servers)")
+    }
+  }
+
   @Test("another server at the address of a paired server is a fault, also in servers test")
   func otherServer() {
     inTroubledWorld { world, _, trouble in

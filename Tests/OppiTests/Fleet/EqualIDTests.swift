@@ -196,6 +196,25 @@ import Testing
     }
   }
 
+  @Test("named sessions are deleted on their own servers only")
+  func deletesNamed() {
+    inTwins(deploying: "attic/webapp", "studio/webapp") { world, ids in
+      for name in ["attic", "studio"] {
+        await world.oppi("stop", "--session", "\(name)/\(ids.session)", exits: 0)
+      }
+      let asked = await world.oppi("ask", "-q", "-w", "studio/demo", "hello", exits: 0)
+      let other = try #require(asked.lines.first)
+      try await world.pass()
+      let places = ["attic/\(ids.session)", "studio/\(other)"]
+      let words = ["sessions", "delete", "--yes", "--json"]
+      let outcome = await world.oppi(words + places, exits: 0)
+      let rows = outcome.json["sessions"].array ?? []
+      let deleted = rows.map { "\($0["server"]["name"].string ?? "")/\($0["id"].string ?? "")" }
+      #expect(deleted.sorted() == places, "\(outcome)")
+      #expect(world.servers.map(\.sessionsRemoved) == [1, 1])
+    }
+  }
+
   @Test("a prompt in the history has the state of the session on its own server")
   func history() {
     inTwins(deploying: "attic/webapp", "studio/webapp") { world, ids in

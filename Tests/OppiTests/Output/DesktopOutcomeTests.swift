@@ -41,4 +41,15 @@ import Testing
       #expect(answer.map(\.body) == [""])
     }
   }
+
+  @Test("an invalid setting hides the answer, and not the reason of a failure")
+  func invalidSetting() {
+    inWorld { world, server in
+      world.disk.put(#"{"notify": {"private": "perhaps"}}"#, at: World.configFile)
+      let answer = await Self.shown(world, "ask", "--wait", "-w", "demo", "hello")
+      #expect(answer.map(\.body) == [""])
+      let nowhere = await Self.shown(world, "ask", "-w", "nix", "hello")
+      #expect(nowhere.first?.body.hasPrefix("no workspace 'nix'") == true, "\(nowhere)")
+    }
+  }
 }

@@ -71,6 +71,18 @@ import Testing
     #expect(scratch.names().contains("q"))
   }
 
+  @Test("a file that its collection no longer has is removed later if it cannot be removed now")
+  func failedFormer() async throws {
+    _ = try await installation.install([page("p"), page("q")])
+    try FileManager.default.removeItem(atPath: scratch.path("q"))
+    try scratch.makeFolder("q")
+    expectFailure(try await installation.install([page("p")]), .unchanged)
+    try FileManager.default.removeItem(atPath: scratch.path("q"))
+    try scratch.write("text\n", to: "q", mode: 0o644)
+    #expect(outcomes(try await installation.install([page("p")])) == [.unchanged, .removed])
+    #expect(scratch.read("q") == nil)
+  }
+
   @Test("an existing or shared folder is kept")
   func folders() async throws {
     try scratch.makeFolder("there")
@@ -92,7 +104,7 @@ import Testing
     )
   }
 
-  /// Requires that the file has an outcome, and that its product has failed.
+  /// Requires that the file has an outcome, and that its product or a former file has failed.
   private func expectFailure(
     _ results: [Installation.Result],
     _ outcome: Installation.Outcome

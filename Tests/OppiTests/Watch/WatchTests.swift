@@ -4,6 +4,7 @@ import FakeServer
 import OppiModel
 import OppiSystem
 import Simulation
+import TestSupport
 import Testing
 
 @testable import Oppi
@@ -224,6 +225,24 @@ import Testing
       try await world.pass(.seconds(60))
       #expect(server.streams == 1)
       _ = await watching.end()
+    }
+  }
+
+  @Test("a watch is ready when each server has answered or failed, and not before")
+  func ready() {
+    let trouble = Trouble()
+    inWorld(.multiplexed) { world, _ in
+      let manager = try ManagerSocket()
+      _ = try await world.addServer(named: "attic") {
+        ($0.dialect, $0.interceptor) = (.multiplexed, trouble.interceptor)
+      }
+      trouble.begin { $0.isRequest ? .hang : .proceed }
+      let watching = try await Watching(in: world, environment: ["NOTIFY_SOCKET": manager.path])
+      #expect(manager.next() == "")
+      try await world.pass(.seconds(20))
+      #expect(manager.next() == "READY=1" && manager.next() == "")
+      _ = await watching.end()
+      #expect(manager.next() == "STOPPING=1")
     }
   }
 
