@@ -37,19 +37,18 @@ struct FollowTurn: Sendable {
     if isForever { return .watched(try await watch(session, .session, showing: observer)) }
     let session = try await api.located(session)
     let records = try await SessionRecords(of: session, api: api)
+    let pause: Duration?
     switch records.phase {
     case .idle: return try await rest(after: records)
-    case .mayBeRetried, .paused:
-      let pause = if case .paused(let time) = records.phase { time } else { Self.pauseLimit }
-      let quietEnd = api.loop.now + pause
-      let ending = try await watch(session, .anyTurn, until: quietEnd, showing: observer)
-      return ending.isIdle ? try await rest(after: records) : .watched(ending)
-    case .atWork:
-      let ending = try await watch(session, .anyTurn, showing: observer)
-      guard ending.isIdle else { return .watched(ending) }
-      // The turn ended just before the watch began.
-      return try await rest(after: SessionRecords(of: session, api: api))
+    case .mayBeRetried: pause = Self.pauseLimit
+    case .paused(let time): pause = time
+    case .atWork: pause = nil
     }
+    let quietEnd = pause.map { api.loop.now + $0 }
+    let ending = try await watch(session, .anyTurn, until: quietEnd, showing: observer)
+    guard ending.isIdle else { return .watched(ending) }
+    // The turn may have ended just before the watch began.
+    return try await rest(after: SessionRecords(of: session, api: api))
   }
 
   private func rest(after records: SessionRecords) async throws(OppiError) -> Outcome {

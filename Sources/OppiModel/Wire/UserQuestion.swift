@@ -4,6 +4,7 @@
 package struct UserQuestion: Sendable, Equatable, Identifiable {
   private static let bodyLimit = 1 << 20
   private static let prefillLimit = 64 * 1024
+  private static let placeholderLimit = 4096
   /// The members that are shown besides the choices.
   private static let texts = ["title", "message", "placeholder", "prefill"]
 
@@ -41,6 +42,7 @@ package struct UserQuestion: Sendable, Equatable, Identifiable {
     isWhole =
       self.body == body && options != nil && parts != nil && isReadable
       && (body["prefill"].text(.content)?.utf8.count ?? 0) <= Self.prefillLimit
+      && (body["placeholder"].text(.sentence)?.utf8.count ?? 0) <= Self.placeholderLimit
     (risk, suspectedRisk) = (QuotedCommand.risk(in: self), worstRisk())
   }
 
@@ -55,7 +57,9 @@ package struct UserQuestion: Sendable, Equatable, Identifiable {
 
   package var message: String? { body["message"].text(.content) }
 
-  package var placeholder: String? { body["placeholder"].text(.sentence)?.head(bytes: 4096) }
+  package var placeholder: String? {
+    body["placeholder"].text(.sentence)?.head(bytes: Self.placeholderLimit)
+  }
 
   package var prefill: String? { body["prefill"].text(.content)?.head(bytes: Self.prefillLimit) }
 
@@ -210,7 +214,7 @@ extension UserQuestion {
       .safeLine(limit: Self.lineLimit)
   }
 
-  /// All texts that are shown for an answer.
+  /// All texts that an answer is about.
   var shownTexts: [String] {
     let options = self.options + parts.flatMap(\.options)
     return [text] + options.map(\.label) + options.compactMap(\.note)
@@ -218,7 +222,8 @@ extension UserQuestion {
 
   /// The number of invisible characters, which are shown as escapes.
   package var hiddenCount: Int {
-    shownTexts.reduce(0) { $0 + RevealedText($1).escapeCount }
+    (shownTexts + [placeholder, prefill].compactMap(\.self))
+      .reduce(0) { $0 + RevealedText($1).escapeCount }
   }
 }
 

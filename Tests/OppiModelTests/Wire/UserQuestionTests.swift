@@ -74,6 +74,9 @@ import Testing
     #expect(Self.question("select", ["options": options]).hiddenCount == 1)
     let part: JSONValue = ["id": "a", "options": options]
     #expect(Self.question("ask", ["questions": [part]]).hiddenCount == 1)
+    for member in ["placeholder", "prefill"] {
+      #expect(Self.question("input", [member: "a\u{200B}b"]).hiddenCount == 1)
+    }
   }
 
   @Test("options keep their order, their duplicates and their exact texts")
@@ -148,6 +151,7 @@ import Testing
       ("title", (1 << 20) - 5, true), ("title", (1 << 20) - 4, false),
       ("message", 1 << 21, false),
       ("prefill", 64 << 10, true), ("prefill", (64 << 10) + 1, false),
+      ("placeholder", 4096, true), ("placeholder", 4097, false),
     ]
   )
   func limits(member: String, size: Int, isWhole: Bool) {

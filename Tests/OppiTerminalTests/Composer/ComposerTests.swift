@@ -112,6 +112,7 @@ struct ComposerTests {
     Case(draft, .up, gives: "second|", after: "first", "second"),
     Case(draft, .up, .up, .up, gives: "first|", after: "first", "second"),
     Case(draft, .up, .up, .down, gives: "second|", after: "first", "second"),
+    Case(draft, .up, .up, .down, .down, gives: "draft|", after: "first", "second"),
     Case(draft, .up, .down, .text("!"), gives: "draft!|", after: "first"),
     Case(draft, .down, gives: "draft|", after: "first"),
     Case(draft, .control("p"), .control("n"), gives: "draft|", after: "first"),

@@ -128,6 +128,24 @@ import Testing
     }
   }
 
+  @Test("a retry that ends just before the watch begins has the outcome of its end")
+  func retryEndsEarly() {
+    let trouble = Trouble()
+    inFlowWorld {
+      ($0.interceptor, $0.retryDelay) = (trouble.interceptor, .seconds(2))
+    } _: { flow in
+      let session = flow.session(of: try await flow.ask("retry").outcome)
+      try await flow.pass(.milliseconds(500))
+      trouble.first([.proceedAfter(.seconds(4))], at: "/stream")
+      let outcome = try await FollowTurn(api: flow.api).follow(session) { Onlooker() }
+      guard case .atRest(let turn?) = outcome else {
+        Issue.record("\(outcome)")
+        return
+      }
+      #expect(turn.outcome == .succeeded(answer: "It worked the second time."))
+    }
+  }
+
   @Test("a timeout ends only the wait; the turn continues", arguments: Dialect.withTokens)
   func timeout(dialect: Dialect) {
     inFlowWorld(dialect) { flow in

@@ -98,12 +98,12 @@ import Testing
         "\(removed)"
       )
       machine.world.programs.put("crontab") { _ in
-        .init(errors: Array("not allowed to use this program\n".utf8), status: 1)
+        .init(errors: Array("you are not allowed to use crontab\n".utf8), status: 1)
       }
       let unread = await machine.oppi("doctor", "--json")
       #expect(
         unread.findings(of: "schedules")
-          == ["fault: crontab -l failed: not allowed to use this program"],
+          == ["fault: crontab -l failed: you are not allowed to use crontab"],
         "\(unread)"
       )
     }

@@ -162,6 +162,19 @@ struct TLSHandshakeTests {
     #expect(String(decoding: response.body, as: UTF8.self).contains(version))
   }
 
+  @Test("after a connection to a pinned server, the certificates of others are still verified")
+  func afterPin() throws {
+    let stranger = certificates.unknownIssuer
+    let server = try OpenSSLServer(stranger, options: ["-www"])
+    try onLoop { [port = server.port] loop in
+      let network = Network(loop: loop, environment: [:])
+      let pinned = try Network.Destination.local(port, scheme: .https, pin: stranger.pin)
+      _ = try await network.open(pinned, until: .farOff)
+      let other = try Network.Destination.local(port, scheme: .https)
+      await #expect(throws: TransportError.self) { try await network.open(other, until: .farOff) }
+    }
+  }
+
   @Test("TLS 1.1 is rejected")
   func oldVersion() throws {
     let options = ["-tls1_1", "-cipher", "ALL:@SECLEVEL=0", "-www"]
