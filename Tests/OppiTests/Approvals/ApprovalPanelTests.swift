@@ -158,6 +158,18 @@ import Testing
     }
   }
 
+  @Test("a panel that is shown again takes no key before another pause")
+  func again() {
+    var (panel, now) = Self.shown(Self.request(lines: 1), rows: 10)
+    panel = panel.shownAgain
+    panel.fit(columns: Self.columns, rows: 10 + Self.otherRows)
+    panel.wasShown(at: now)
+    now += TypingGate.rest - .milliseconds(1)
+    #expect(panel.take(.text("a"), at: now) != .taken)
+    #expect(panel.selection == nil)
+    #expect(Self.choose("a", in: &panel, at: &now) == .confirmed(.allowOnce))
+  }
+
   @Test("each letter selects its own choice, which has its own decision")
   func choices() {
     let all: [(String, CallChoice, PermissionDecision)] = [

@@ -169,6 +169,19 @@ import Testing
     }
   }
 
+  @Test("a run that fails before it sends anything is tried again for the same output")
+  func failedBefore() {
+    inWorld { world, server in
+      let shell = Shell(in: world)
+      shell.prints("one")
+      let words = ["shortcuts", "add", "s", "-w", "demo", "--when-is", "changed", "--when", "x"]
+      await world.oppi(words + ["about {{when}} {{topic}}"], exits: 0)
+      #expect(await world.oppi("run", "s").status != 0)
+      await world.oppi("run", "s", "--var", "topic=x", exits: 0)
+      #expect(server.heard == ["about one x"])
+    }
+  }
+
   @Test("a prompt that was not sent leaves the output known whose prompt was sent last")
   func restored() {
     inWorld { world, server in

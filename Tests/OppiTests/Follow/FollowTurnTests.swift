@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import FakeServer
+import HTTPCodec
 import OppiModel
 import Simulation
 import Synchronization
@@ -143,6 +144,46 @@ import Testing
         return
       }
       #expect(turn.outcome == .succeeded(answer: "It worked the second time."))
+    }
+  }
+
+  /// Fails if it is woken without news more often than a few times.
+  private struct Sleeper: TurnObserver {
+    private var count = 0
+
+    mutating func draw(_ turn: Turn, at now: Timestamp) async throws {
+      count += 1
+      guard count < 5 else { throw Unwanted() }
+    }
+    mutating func show(
+      _ changes: [ActivityChange],
+      _ turn: Turn,
+      at now: Timestamp,
+      isPast: Bool
+    ) {}
+    mutating func note(_ text: String) {}
+    mutating func end() {}
+  }
+
+  @Test("after a refusal that was sent again, a watch waits for news")
+  func refusedAgain() {
+    let trouble = Trouble()
+    inFlowWorld {
+      ($0.interceptor, $0.pace) = (trouble.interceptor, .seconds(1))
+    } _: { flow in
+      let session = flow.session(of: try await flow.ask("deploy").outcome)
+      trouble.begin { step in
+        guard case .request(let request, _) = step, request.target.hasSuffix("/respond") else {
+          return .proceed
+        }
+        trouble.end()
+        return .drop
+      }
+      var watch = TurnWatch(session: session, api: try await flow.api, scope: .anyTurn)
+      watch.onAsk = .deny
+      var observer: any TurnObserver = Sleeper()
+      let ending = try await watch.run(&observer)
+      #expect(ending.answer == "Not pushed: Denied by user" && flow.server.decisions == 2)
     }
   }
 
