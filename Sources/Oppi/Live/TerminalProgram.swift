@@ -10,6 +10,7 @@ import OppiTerminal
 struct TerminalProgram<Content: Screen>: TerminalFace {
   /// The least time between two redraws without a key press.
   private static var frameTime: Duration { .milliseconds(50) }
+  private static var longestFrameTime: Duration { .milliseconds(500) }
   /// How long to wait for the rest of an escape sequence.
   private static var escapeTime: Duration { .milliseconds(50) }
   private static var animationTime: Duration { .milliseconds(300) }
@@ -29,7 +30,8 @@ struct TerminalProgram<Content: Screen>: TerminalFace {
   private var nextSize: ScreenSize?
   /// Whether the program is in the background and was asked to exit.
   private var isAway = false
-  private var drawnAt: EventLoop.Instant?
+  /// When the next frame may be drawn; `nil` if at once.
+  private var nextFrame: EventLoop.Instant?
   /// Finished lines to print above the next frame.
   private var finished: [StyledText] = []
   /// The texts to open in the external editor.
@@ -132,7 +134,7 @@ struct TerminalProgram<Content: Screen>: TerminalFace {
       reaction.isOver = false
     }
     // Redraws at once after keys, but limits the rate for news.
-    if case .bytes = input { drawnAt = nil }
+    if case .bytes = input { nextFrame = nil }
     if !reaction.isOver { try await draw() }
     if reaction.isOver || isAway { try await printFinished() }
     return reaction
@@ -228,7 +230,7 @@ struct TerminalProgram<Content: Screen>: TerminalFace {
   private mutating func draw() async throws {
     guard !isAway, visit == nil else { return }
     let now = context.loop.now
-    if let drawnAt, now < drawnAt + Self.frameTime {
+    if let nextFrame, now < nextFrame {
       late.continuation.yield()
       return
     }
@@ -254,7 +256,9 @@ struct TerminalProgram<Content: Screen>: TerminalFace {
       above: takeFinished()
     )
     try await terminal.write(frame + region.name(block.title) + light.show(block.status))
-    drawnAt = now
+    // Whatever a server sends, drawing takes a small share of the time.
+    let rest = min(now.duration(to: context.loop.now) * 15, Self.longestFrameTime)
+    nextFrame = now + max(Self.frameTime, rest)
     try await update(.shown)
   }
 }
