@@ -174,11 +174,13 @@ import Testing
     inWorld { world, server in
       let shell = Shell(in: world)
       shell.prints("one")
-      let words = ["shortcuts", "add", "s", "-w", "demo", "--when-is", "changed", "--when", "x"]
-      await world.oppi(words + ["about {{when}} {{topic}}"], exits: 0)
+      await Self.add("changed", in: world)
+      await world.oppi("servers", "forget", "studio", exits: 0)
       #expect(await world.oppi("run", "s").status != 0)
-      await world.oppi("run", "s", "--var", "topic=x", exits: 0)
-      #expect(server.heard == ["about one x"])
+      await world.oppi("pair", try #require(server.inviteText()), exits: 0)
+      await world.oppi("run", "s", exits: 0)
+      try await world.pass()
+      #expect(server.heard == ["about one"])
     }
   }
 
