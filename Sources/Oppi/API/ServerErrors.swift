@@ -264,11 +264,12 @@ extension OppiError {
     server: String
   ) -> OppiError {
     let path = String(request.target.prefix { $0 != "?" })
+    let isSessionList = request.method == "GET" && path.hasSuffix("/sessions")
     return OppiError(
       .protocolBroken,
       "the answer of \(server) to \(request.method) \(path.safeLine(limit: 120)) is larger than "
         + size(limit.rawValue),
-      hints: path.hasSuffix("/sessions") ? ["end idle sessions, and delete old ones"] : [],
+      hints: [isSessionList ? "end idle sessions, and delete old ones" : checkVersion],
       because: .transport(.malformedAnswer(.bodyTooLarge))
     )
   }

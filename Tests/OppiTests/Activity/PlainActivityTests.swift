@@ -124,7 +124,7 @@ import Testing
     #expect(plain.lines(for: end, isPast: true) == ["turn finished without an answer"])
   }
 
-  @Test("what is lost, noted or over is news, however late it is told")
+  @Test("a loss, a note and an end are news, however late they are told")
   func lateNews() {
     var plain = PlainActivity()
     let message = QueuedMessage(id: "q", kind: .followUp, text: "go")

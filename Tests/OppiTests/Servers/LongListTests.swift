@@ -10,15 +10,34 @@ import Testing
 
 /// Answers that are larger than the program reads.
 @Suite struct LongListTests {
+  private static let large = Intervention.answer(
+    HTTPResponse(
+      status: 200,
+      body: Array(repeating: UInt8(ascii: " "), count: AnswerLimit.list.rawValue + 1)
+    )
+  )
+
   @Test("an error names the list that is too large, and the limit")
   func sessions() {
     inTroubledWorld(.multiplexed) { world, _, trouble in
-      let body = Array(repeating: UInt8(ascii: " "), count: AnswerLimit.list.rawValue + 1)
-      trouble.at("/sessions", .answer(HTTPResponse(status: 200, body: body)))
+      trouble.at("/sessions", Self.large)
       let outcome = await world.oppi("sessions", exits: 76)
       let words = "the answer of studio to GET /sessions is larger than 16 MiB"
       #expect(outcome.errors.contains(words), "\(outcome)")
+      #expect(outcome.errors.contains("end idle sessions"), "\(outcome)")
       #expect(!outcome.errors.contains("Oppi server"), "\(outcome)")
+    }
+  }
+
+  @Test("fewer sessions are the remedy for no other answer that is too large")
+  func created() {
+    inTroubledWorld(.multiplexed) { world, _, trouble in
+      await world.oppi("workspaces", exits: 0)
+      trouble.begin { $0.isRequest("/sessions") ? Self.large : .proceed }
+      let outcome = await world.oppi("ask", "-w", "studio/demo", "hello", exits: 76)
+      #expect(outcome.errors.contains(" to POST /workspaces/"), "\(outcome)")
+      #expect(!outcome.errors.contains("idle sessions"), "\(outcome)")
+      #expect(outcome.errors.contains("oppi servers test"), "\(outcome)")
     }
   }
 }
