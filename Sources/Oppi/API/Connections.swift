@@ -52,7 +52,7 @@ struct Connections: Sendable {
       // Without the record, the next command does not ask first.
       await servers?.doubt(isDoubted, server.id)
     }
-    if server.isDoubted { _ = try await client.within(Fleet.limit).info() }
+    if server.isDoubted { _ = try await client.within(ServerCalls.limit).info() }
     return client
   }
 
@@ -88,5 +88,77 @@ struct Connections: Sendable {
       pin: server.certificatePin,
       proxy: proxy
     )
+  }
+}
+
+extension IntentContext {
+  var connections: Connections {
+    var connections = Connections(
+      network: network,
+      credentials: credentials,
+      tokens: accessTokens,
+      servers: serverStore
+    ) {
+      ReplyRecorder(
+        log: sentReplies,
+        server: $0,
+        surface: surface,
+        reporter: reporter,
+        rememberListed: remember(listed:)
+      )
+    }
+    connections.asksAgain = asksAgain
+    return connections
+  }
+
+  /// The limit for one answer of a server.
+  var answerLimit: Duration { min(timeout ?? ServerCalls.limit, ServerCalls.limit) }
+}
+
+// MARK: - What servers speak
+
+extension IntentContext {
+  /// Asks a server what it offers, stores its dialect and version, and returns it with them.
+  ///
+  /// For a server whose version changed, or which lacks a route of its known dialect.
+  ///
+  /// - Throws: If the server cannot be queried, or is another one than was paired.
+  func redetect(_ server: PairedServer) async throws(OppiError) -> PairedServer {
+    let calls = try await connections.client(for: server).within(answerLimit)
+    guard let info = try await calls.info() else { return server }
+    var dialect = dialect(of: server, by: info)
+    if dialect?.hasUnsureGate == true, try await !calls.hasGate() {
+      dialect?.requests = .dialogs
+    }
+    return await remember(dialect, info.version, of: server)
+  }
+
+  /// Stores what a server reports of itself, if its version or its offers have changed, and returns
+  /// the server with it.
+  func remember(_ info: ServerInfo, of server: PairedServer) async -> PairedServer {
+    guard server.dialect == nil || server.version != info.version else { return server }
+    return await remember(dialect(of: server, by: info), info.version, of: server)
+  }
+
+  private func dialect(of server: PairedServer, by info: ServerInfo) -> Dialect? {
+    let device = try? credentials.device(of: server.id)
+    return .updated(
+      server.dialect,
+      by: info,
+      credential: device?.deviceID == nil ? .bearer : .deviceKey
+    )
+  }
+
+  private func remember(
+    _ dialect: Dialect?,
+    _ version: String?,
+    of server: PairedServer
+  ) async -> PairedServer {
+    var current = server
+    (current.dialect, current.version) = (dialect, version)
+    guard current != server else { return server }
+    // On failure, it is detected again the next time.
+    await serverStore.remember(dialect, version: version, of: server.id)
+    return current
   }
 }

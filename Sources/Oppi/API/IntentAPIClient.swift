@@ -115,3 +115,40 @@ extension IntentAPIClient {
     return headers
   }
 }
+
+extension IntentAPIClient {
+  /// A copy for replies by an option or a setting.
+  var onItsOwn: IntentAPIClient {
+    var client = self
+    client.recorder?.isAutomatic = true
+    return client
+  }
+
+  /// Records a reply, sends it, and records its result; every reply of this machine passes through
+  /// here.
+  ///
+  /// - Throws: If the reply lets the agent continue, and the request cannot be shown in full; else
+  ///   what `send` throws.
+  func recording(
+    _ reply: RequestReply,
+    to request: HumanRequest,
+    of sessionID: String?,
+    sending send: () async throws(OppiError) -> DecisionOutcome
+  ) async throws(OppiError) -> DecisionOutcome {
+    guard ApprovalPolicy.obstacle(to: reply, request, on: .command) == nil else {
+      throw .requestNotWhole(id: request.id)
+    }
+    var entry = SentReply(reply, to: request, in: sessionID, at: loop.timestamp())
+    await recorder?.record(entry)
+    do throws(OppiError) {
+      let outcome = try await send()
+      entry.end(outcome, at: loop.timestamp())
+      await recorder?.record(entry)
+      return outcome
+    } catch {
+      entry.end(nil, at: loop.timestamp())
+      await recorder?.record(entry)
+      throw error
+    }
+  }
+}

@@ -9,7 +9,7 @@ import OppiTransport
 struct NewSession: Sendable {
   var workspaceID: String
   var name: String?
-  var model: ModelCatalog.OfferedModel?
+  var model: OfferedModel?
   /// `nil` for the server's default; only servers that recognise repeats read it.
   var thinking: ThinkingLevel?
   /// By which the server recognises a repeated request; `nil` on servers that do not.
@@ -253,4 +253,13 @@ extension ServerCalls {
 extension OppiError {
   /// Whether a request that the server recognises may be sent again, because its outcome is unknown.
   fileprivate var mayBeRepeated: Bool { mayHaveArrived && isPassing && sessionLimit == nil }
+}
+
+/// A model that its server offers, or that could not be checked because the server has no list.
+struct OfferedModel: Sendable {
+  let id: String
+
+  init(_ id: String) {
+    self.id = id
+  }
 }

@@ -187,3 +187,74 @@ extension JSONValue {
     array?.compactMap(element) ?? []
   }
 }
+
+/// The pending requests of a server: tool calls that its gate holds, or dialogs of its extensions.
+struct PendingRequests: Sendable {
+  var requests: [HumanRequest] = []
+  /// How far the server's clock is ahead of this machine's; `nil` if the server does not report its
+  /// time.
+  var clockOffset: Duration?
+  /// What asks a human on this server, by what it answered.
+  var way: Dialect.Requests
+  /// The sessions, if they had to be listed.
+  var sessions: [Session]?
+
+  /// The most sessions whose dialogs are read; far above the sessions that a server loads.
+  private static let sessionLimit = 1000
+
+  /// Reads the pending requests of a server.
+  ///
+  /// Dialogs are read only of sessions that have some, by the numbers in `list`, or in another list
+  /// if that has none.
+  ///
+  /// - Throws: If the server cannot be queried; 404 if it speaks another dialect than it is known to.
+  static func read(
+    over calls: ServerCalls,
+    in list: ServerCalls.SessionList?
+  ) async throws(OppiError) -> PendingRequests {
+    guard calls.dialect?.requests != .dialogs else {
+      return try await dialogs(over: calls, in: list)
+    }
+    do {
+      return try await calls.pendingPermissions()
+    } catch  where calls.dialect == nil && error.isMissingRoute {
+      // A server that tells its dialect is queried again; another one has no gate.
+      guard let info = try await calls.info(),
+        Dialect.detected(by: info, credential: .bearer) == nil
+      else { throw error }
+      return PendingRequests(way: .dialogs)
+    }
+  }
+
+  private static func dialogs(
+    over calls: ServerCalls,
+    in list: ServerCalls.SessionList?
+  ) async throws(OppiError) -> PendingRequests {
+    var pending = PendingRequests(way: .dialogs)
+    var all = list?.sessions ?? []
+    if list?.listing.countsDialogs != true {
+      all = try await calls.sessionList(.loaded).sessions
+      pending.sessions = all
+    }
+    let asking = all.filter { $0.pendingCount > 0 }.prefix(sessionLimit)
+    guard !asking.isEmpty else { return pending }
+    let looks = await calls.perform(Array(asking)) {
+      (session, calls) -> (session: Session, list: Result<PendingRequests, OppiError>) in
+      do throws(OppiError) {
+        return (session, .success(try await calls.dialogs(of: session.id)))
+      } catch {
+        return (session, .failure(error))
+      }
+    }
+    for look in looks {
+      // Without one of the lists, a request may be missing, or a prefix of its id not be unique.
+      let list = try look.list.get()
+      for case .question(var question) in list.requests {
+        question.workspaceID = look.session.workspaceID
+        pending.requests.append(.question(question))
+      }
+      pending.clockOffset = pending.clockOffset ?? list.clockOffset
+    }
+    return pending
+  }
+}

@@ -299,3 +299,11 @@ extension OppiError {
   /// Whether a server does not know a session, which its words tell from a missing route.
   fileprivate var isAboutSession: Bool { reason == .refused(404, "Session not found") }
 }
+
+struct ServerSession: Sendable, Equatable {
+  var server: PairedServer
+  var id: String
+  /// `nil` if only the server knows it yet.
+  var workspaceID: String?
+  var workspaceName: String?
+}

@@ -8,6 +8,9 @@ import Synchronization
 
 /// Calls of one server's REST interface until a deadline.
 struct ServerCalls {
+  /// The default limit for the answers of one server.
+  static let limit = Duration.seconds(5)
+
   let api: IntentAPIClient
   private(set) var deadline: EventLoop.Instant
   /// The connection for all calls; `nil` for one each.

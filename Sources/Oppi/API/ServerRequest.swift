@@ -2,6 +2,7 @@
 
 import HTTPCodec
 import OppiModel
+import OppiTransport
 
 /// A request of the REST interface, and how its answer is read.
 struct ServerRequest<Value: Sendable>: Sendable {
@@ -122,5 +123,24 @@ extension ServerRequest {
       guard json[name].array != nil, count <= elementLimit else { throw .malformed(name) }
       return elements
     }
+  }
+}
+
+extension OppiError {
+  /// An answer that is larger than this program reads.
+  static func tooLarge(
+    answerTo request: HTTPRequest,
+    _ limit: AnswerLimit,
+    server: String
+  ) -> OppiError {
+    let path = String(request.target.prefix { $0 != "?" })
+    let isSessionList = request.method == "GET" && path.hasSuffix("/sessions")
+    return OppiError(
+      .protocolBroken,
+      "the answer of \(server) to \(request.method) \(path.safeLine(limit: 120)) is larger than "
+        + size(limit.rawValue),
+      hints: [isSessionList ? "end idle sessions, and delete old ones" : checkVersion],
+      because: .transport(.malformedAnswer(.bodyTooLarge))
+    )
   }
 }

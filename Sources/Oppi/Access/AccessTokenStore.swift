@@ -2,6 +2,7 @@
 
 import OppiModel
 import OppiSystem
+import OppiTransport
 import Synchronization
 
 /// The short-lived tokens of all servers, in `access-tokens.json`, which all processes share.
@@ -246,5 +247,16 @@ final class UnsharedTokens: Sendable {
       defer { tokens[server] = token }
       return change(&token)
     }
+  }
+}
+
+extension IntentContext {
+  var accessTokens: AccessTokenStore {
+    AccessTokenStore(
+      paths: paths,
+      files: files,
+      unshared: unsharedTokens,
+      learn: network.secrets.learn
+    )
   }
 }

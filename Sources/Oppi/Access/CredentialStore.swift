@@ -3,6 +3,7 @@
 import EventLoop
 package import OppiModel
 package import OppiSystem
+import OppiTransport
 
 package struct CredentialStore: Sendable {
   private static let commandLimit = Duration.seconds(2)
@@ -220,5 +221,16 @@ package struct CredentialStore: Sendable {
   private static func firstLine(of bytes: [UInt8]) -> String {
     let line = bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
     return String(decoding: line, as: UTF8.self)
+  }
+}
+
+extension IntentContext {
+  var credentials: CredentialStore {
+    CredentialStore(
+      paths: paths,
+      environment: environment,
+      files: files,
+      learn: network.secrets.learn
+    )
   }
 }

@@ -17,15 +17,6 @@ extension OppiError {
     return about(id, .requestGone, message, [pending, decisions])
   }
 
-  /// A part of the request was too long to keep; it can only be denied.
-  static func requestNotWhole(id: String) -> OppiError {
-    OppiError(
-      .badInput,
-      "cannot approve request \(id): it is too long to be shown in full",
-      hints: ["deny it: oppi deny \(id)"]
-    )
-  }
-
   /// No request has the name, which is not a whole id of an earlier request either.
   static func noRequest(named name: String) -> OppiError {
     OppiError(

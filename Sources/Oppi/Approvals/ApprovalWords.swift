@@ -34,11 +34,13 @@ extension DecisionOutcome {
   /// The title of the notification if the reply did not reach the server.
   static func title(because reason: String) -> String { "Not decided: \(reason)" }
 
+  static let noLongerPending = "no longer pending: already decided or expired"
+
   /// The notice in the chat and in the console.
   func notice(of reply: RequestReply) -> String {
     switch (self, reply) {
     case (.decided, .decision(let decision)): decision.notice
-    case (.tooLate, .decision): StaleLine.gone
+    case (.tooLate, .decision): DecisionOutcome.noLongerPending
     case (.changed, .decision): "not decided: the request is now for a different call"
     case (.unconfirmed, .decision): "sent; this server does not confirm decisions"
     case (.unknown, .decision): "sent; the server did not confirm it"

@@ -6,13 +6,18 @@ import OppiTerminal
 
 /// `oppi approvals`: pending approvals and dialogs, and past decisions.
 enum Approvals {
-  static let command: Command = Command(
-    "approvals",
-    "Show pending approvals and past decisions",
-    group: Group.watching,
-    defaultSubcommand: "list",
-    subcommands: [ApprovalsList.command, ApprovalsShow.command, ApprovalsLog.command]
-  )
+  /// `decide` shows the pending requests on a full screen, for `--decide`.
+  static func command(deciding decide: @escaping ApprovalsList.Decide) -> Command {
+    Command(
+      "approvals",
+      "Show pending approvals and past decisions",
+      group: Group.watching,
+      defaultSubcommand: "list",
+      subcommands: [
+        ApprovalsList.command(deciding: decide), ApprovalsShow.command, ApprovalsLog.command,
+      ]
+    )
+  }
 }
 
 enum ApprovalsList {
@@ -23,86 +28,92 @@ enum ApprovalsList {
     var isDeciding = false
   }
 
-  static let command: Command = Command(
-    "list",
-    "List pending approvals and dialogs",
-    discussion: """
-      Lists the pending tool calls and dialogs of all paired servers. A listed call has not run. \
-      The highest risk comes first, then the earliest expiry, by the server's clock; expired \
-      requests are denied. The risk is estimated from the text of the call, or from the command \
-      that a dialog quotes, for sorting and display only:
+  typealias Decide = @Sendable (Context) async throws -> Report
 
-        high risk      needs other privileges, reads secrets, or runs downloaded code
-        deletes data   deletes things that may not be recoverable
-        sends data     sends data elsewhere
-        makes changes  changes things, or runs an unknown program
-        reads data     reads things
+  static func command(deciding decide: @escaping Decide) -> Command {
+    Command(
+      "list",
+      "List pending approvals and dialogs",
+      discussion: """
+        Lists the pending tool calls and dialogs of all paired servers. A listed call has not run. \
+        The highest risk comes first, then the earliest expiry, by the server's clock; expired \
+        requests are denied. The risk is estimated from the text of the call, or from the command \
+        that a dialog quotes, for sorting and display only:
 
-      In JSON and in a pipe the words are high, destructive, exfiltration, write and read.
+          high risk      needs other privileges, reads secrets, or runs downloaded code
+          deletes data   deletes things that may not be recoverable
+          sends data     sends data elsewhere
+          makes changes  changes things, or runs an unknown program
+          reads data     reads things
 
-      Servers since May 2026 hold no tool calls: there, tools run without approval unless an \
-      extension asks. Such a question is a dialog of kind confirm, select, input or ask. Only its \
-      text is known, not the call; without a command in it, the risk is unknown. Dialogs of kind \
-      editor are not listed. Before a session starts, a server may ask whether to trust the \
-      project; it allows the project if that question is cancelled or not answered within 15 s.
+        In JSON and in a pipe the words are high, destructive, exfiltration, write and read.
 
-      On a narrow terminal the call comes first, and the id last. The list may truncate a long \
-      text; 'oppi approvals show ID' shows it in full. Approvals are decided with \
-      'oppi approve ID' and 'oppi deny ID': calls, confirm dialogs, and selects of two choices such \
-      as Yes and No. Answer other dialogs with 'oppi answer ID VALUE', or cancel them with \
-      'oppi deny ID'.
+        Servers since May 2026 hold no tool calls: there, tools run without approval unless an \
+        extension asks. Such a question is a dialog of kind confirm, select, input or ask. Only its \
+        text is known, not the call; without a command in it, the risk is unknown. Dialogs of kind \
+        editor are not listed. Before a session starts, a server may ask whether to trust the \
+        project; it allows the project if that question is cancelled or not answered within 15 s.
 
-      In a pipe each line has, separated by tabs: id, risk (or unknown), tool or kind \
-      of dialog, summary, reason, seconds left (empty if unlimited), server/session, and the goal \
-      of the session. With --watch a line \
-      starts with requested or gone and is printed on each change: the servers are polled every \
-      2 s, so that their push notifications to phones continue.
+        On a narrow terminal the call comes first, and the id last. The list may truncate a long \
+        text; 'oppi approvals show ID' shows it in full. Approvals are decided with \
+        'oppi approve ID' and 'oppi deny ID': calls, confirm dialogs, and selects of two choices such \
+        as Yes and No. Answer other dialogs with 'oppi answer ID VALUE', or cancel them with \
+        'oppi deny ID'.
 
-      --decide opens the console's list of approvals, to decide several requests together. Enter shows \
-      the selected request in full; there, as in 'oppi chat', you must wait for 1 s and scroll \
-      through all of it before marking it allow. d marks it deny, u removes its mark, and s sends all marks. \
-      There is no key for all requests. A mark is dropped if its request changes, expires or is \
-      decided elsewhere. Before anything is sent, a question shows the number of marks: after 1 s, \
-      y selects 'send' and Enter confirms it. Each reply is sent only if its request is still \
-      pending and unchanged, and applies to this call only. Then the result for each request is \
-      printed, in JSON as by 'oppi approve'; the first failure sets the status: 5 if a request is \
-      no longer pending, 6 if a result is unknown.
-      """,
-    examples: [
-      ("oppi approvals --high-risk", "List approvals with a high risk"),
-      ("oppi approvals --watch --json", "Watch approvals, print JSON"),
-      ("oppi approvals --decide", "Decide several requests together"),
-    ],
-    exitStatuses: [0, 5, 6, 64, 66, 69, 75, 76, 77, 78],
-    members: others.rows + [
-      HelpRow(
-        "type",
-        "With --watch: requested or gone, with at and the members of approvals show"
-      ),
-      HelpRow("decisions", "With --decide: the result for each request, as of approve"),
-    ],
-    options: Options(),
-    arguments: [
-      .flag("high-risk", \.isHighRisk, "Only requests that delete data or have a high risk"),
-      .flag(
-        "expiring",
-        \.isExpiring,
-        "Only requests with less than 1 h or 1/4 of their time left"
-      ),
-      .flag("watch", \.isWatching, "Keep running and print changes"),
-      .flag("decide", \.isDeciding, "Mark requests on the full screen, then decide them together"),
-    ],
-    validate: { (options) throws(UsageError) in
-      guard options.isDeciding else { return }
-      if options.isWatching || options.isHighRisk || options.isExpiring {
-        throw UsageError(
-          .contradiction("--decide cannot be used with --watch, --high-risk or --expiring")
-        )
+        In a pipe each line has, separated by tabs: id, risk (or unknown), tool or kind \
+        of dialog, summary, reason, seconds left (empty if unlimited), server/session, and the goal \
+        of the session. With --watch a line \
+        starts with requested or gone and is printed on each change: the servers are polled every \
+        2 s, so that their push notifications to phones continue.
+
+        --decide opens the console's list of approvals, to decide several requests together. Enter shows \
+        the selected request in full; there, as in 'oppi chat', you must wait for 1 s and scroll \
+        through all of it before marking it allow. d marks it deny, u removes its mark, and s sends all marks. \
+        There is no key for all requests. A mark is dropped if its request changes, expires or is \
+        decided elsewhere. Before anything is sent, a question shows the number of marks: after 1 s, \
+        y selects 'send' and Enter confirms it. Each reply is sent only if its request is still \
+        pending and unchanged, and applies to this call only. Then the result for each request is \
+        printed, in JSON as by 'oppi approve'; the first failure sets the status: 5 if a request is \
+        no longer pending, 6 if a result is unknown.
+        """,
+      examples: [
+        ("oppi approvals --high-risk", "List approvals with a high risk"),
+        ("oppi approvals --watch --json", "Watch approvals, print JSON"),
+        ("oppi approvals --decide", "Decide several requests together"),
+      ],
+      exitStatuses: [0, 5, 6, 64, 66, 69, 75, 76, 77, 78],
+      members: others.rows + [
+        HelpRow(
+          "type",
+          "With --watch: requested or gone, with at and the members of approvals show"
+        ),
+        HelpRow("decisions", "With --decide: the result for each request, as of approve"),
+      ],
+      options: Options(),
+      arguments: [
+        .flag("high-risk", \.isHighRisk, "Only requests that delete data or have a high risk"),
+        .flag(
+          "expiring",
+          \.isExpiring,
+          "Only requests with less than 1 h or 1/4 of their time left"
+        ),
+        .flag("watch", \.isWatching, "Keep running and print changes"),
+        .flag("decide", \.isDeciding, "Mark requests on the full screen, then decide them together"),
+      ],
+      validate: { (options) throws(UsageError) in
+        guard options.isDeciding else { return }
+        if options.isWatching || options.isHighRisk || options.isExpiring {
+          throw UsageError(
+            .contradiction("--decide cannot be used with --watch, --high-risk or --expiring")
+          )
+        }
+      },
+      run: { (options, context) in
+        try await options.isDeciding ? decide(context) : run(options, in: context)
       }
-    },
-    run: run
-  )
-  .listing([list], and: "decisions")
+    )
+    .listing([list], and: "decisions")
+  }
 
   /// A terminal shows ``lines(_:hasHeader:width:)``.
   static let list = Listing<ListedRequest>(
@@ -116,7 +127,6 @@ enum ApprovalsList {
   )
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
-    guard !options.isDeciding else { return try await ApprovalsDecide.run(in: context) }
     guard !options.isWatching else { return try await ApprovalsWatch.run(options, in: context) }
     let queue = try await ApprovalQueue.ask(context.fleet(), in: context.intents)
     let rows = queue.rows.filter(options.includes)

@@ -149,3 +149,13 @@ struct RequestName: ArgumentValue, Equatable {
     text = argument
   }
 }
+
+extension Argument {
+  static func requests(
+    required: Bool = true,
+    _ field: @autoclosure @escaping Field<Options, [RequestName]>
+  ) -> Self {
+    let words = Completion.dynamic("approval")
+    return .positional("id", required: required, completion: words, field(), "A request id")
+  }
+}

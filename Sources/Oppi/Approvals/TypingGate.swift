@@ -73,6 +73,13 @@ struct ShownSelection<Value: Equatable & Sendable>: Sendable {
   }
 }
 
+extension Duration? {
+  /// Whether a moment is at least `time` after this one, when something was first on the screen.
+  func isSeen(for time: Duration = ApprovalPolicy.typingPause, at moment: Duration) -> Bool {
+    map { moment >= $0 + time } ?? false
+  }
+}
+
 /// The reason of a denial, while it is typed.
 ///
 /// Protects a draft that starts with the letter of a denial: text typed at once after that letter

@@ -158,46 +158,6 @@ extension OppiError {
     }
   }
 
-  /// Describes why a prompt or a subscription was refused.
-  init(_ refusal: PromptDelivery.Refusal, server: String) {
-    let text = refusal.text?.safeLine() ?? ""
-    if let limit = refusal.limit {
-      self.init(.limited, limit.sentence(reset: nil))
-      return
-    }
-    switch refusal {
-    case .full(_, let serverCode):
-      self.init(
-        .noRoom,
-        "\(server) has no room for another session: \(text)",
-        hints: [
-          "end idle sessions with: oppi stop --idle; the server ends them after 10 min"
-        ]
-      )
-      details["serverCode"] = serverCode.map(JSONValue.string)
-    case .startFailed:
-      self.init(.agentNotStarted, "\(server) cannot start the agent: \(text)")
-    case .rejected(_, let serverCode):
-      self.init(.promptRefused, "\(server) refused the request: \(text)")
-      switch ServerRefusal(words: text) {
-      case .subscribeRateLimit: code = .tooManyRequests
-      case .sessionNotFound:
-        code = .noSuchSession
-        hints = [Self.sessionNames]
-      default: break
-      }
-      details["serverCode"] = serverCode.map(JSONValue.string)
-    case .agentRefused: self.init(.promptRefused, "the agent refused the prompt: \(text)")
-    case .busy:
-      self.init(.sessionBusy, "another turn has just started in the session", hints: ["retry"])
-    case .silent:
-      self.init(
-        .promptRefused,
-        "the agent refused the prompt; this server version does not report why"
-      )
-    }
-  }
-
   /// A wait for a turn that the user interrupted.
   init(interruptedWait sessionID: String) {
     self.init(

@@ -268,8 +268,8 @@ extension AskOutcome {
   }
 
   /// Says that the prompt was delivered, if its report cannot be printed.
-  var remark: Report.Remark {
-    Report.Remark(
+  var remark: OppiError.Remark {
+    OppiError.Remark(
       hint: "the prompt was delivered to session \(sessionID)",
       details: ["sessionId": .string(sessionID), "clientTurnId": .string(clientTurnID)]
     )

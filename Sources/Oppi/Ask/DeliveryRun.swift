@@ -34,7 +34,7 @@ struct DeliveryRun {
   /// For the requests of a launch, each with its own deadline.
   var calls: ServerCalls
   /// The model for a new session, as the server offers it.
-  var model: ModelCatalog.OfferedModel?
+  var model: OfferedModel?
   private var socket: IntentWebSocket?
   /// The messages of the current stream, for a watch that continues with it.
   private var backlog = HandoverBacklog()

@@ -257,3 +257,15 @@ struct MessageHistory: ShapedRecord {
     messages = kept.reversed()
   }
 }
+
+extension IntentContext {
+  var messageHistory: RecordFile<MessageHistory> {
+    RecordFile(
+      paths.messageHistoryFile,
+      in: files,
+      limit: 2 << 20,
+      .passing,
+      reason: { _ in "messages is not a list" }
+    )
+  }
+}

@@ -160,8 +160,6 @@ extension ChatLines {
 
 /// Keeps a line that was meant for a request from being sent to the agent after the request is gone.
 struct StaleLine: Sendable {
-  static let gone = "no longer pending: already decided or expired"
-
   private let until: Duration
   /// Whether a choice was not yet refused.
   private var refusesChoice = true

@@ -142,7 +142,7 @@ struct ChatState: Sendable {
     because reason: String?
   ) -> [ChatEffect] {
     let request = subject.request
-    guard isOpen(request) else { return [.say(StaleLine.gone)] }
+    guard isOpen(request) else { return [.say(DecisionOutcome.noLongerPending)] }
     guard let whole = answers.take(reply, to: subject) else { return [] }
     answered.insert(request.id)
     replies.add(request.id)

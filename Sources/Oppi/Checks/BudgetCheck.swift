@@ -81,3 +81,9 @@ extension RecordFile<KeyedRecords<SpendingLedger>> {
     }
   }
 }
+
+extension IntentContext {
+  var spending: RecordFile<KeyedRecords<SpendingLedger>> {
+    RecordFile(paths.spendingFile, in: files)
+  }
+}

@@ -153,3 +153,9 @@ struct ConditionRecord: ShapedRecord, Equatable {
     [.required("output", { $1(&$0.digest) }, .text), .defaulted("sent", { $1(&$0.isSent) }, .bool)]
   )
 }
+
+extension IntentContext {
+  var conditions: RecordFile<KeyedRecords<ConditionRecord>> {
+    RecordFile(paths.conditionsFile, in: files)
+  }
+}

@@ -228,3 +228,7 @@ extension ConfigFile.Settings {
     .unusableSetting(path: path, name: name, reason: reason)
   }
 }
+
+extension IntentContext {
+  var config: ConfigFile { ConfigFile(paths: paths, files: files) }
+}

@@ -288,3 +288,10 @@ enum BooleanSetting: String, ArgumentValue, CaseIterable {
   case `true`
   case `false`
 }
+
+extension Argument {
+  static func setting(_ field: @autoclosure @escaping Field<Options, Required<String>>) -> Self {
+    let names = Completion.choices(ConfigKey.all.map(\.name))
+    return .positional("name", completion: names, field(), "The setting")
+  }
+}

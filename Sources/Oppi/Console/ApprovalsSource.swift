@@ -168,7 +168,7 @@ struct ApprovalsSource: ListSource {
       return []
     }
     guard model.board.begin(reply, to: request.id) else {
-      model.note = StaleLine.gone
+      model.note = DecisionOutcome.noLongerPending
       return []
     }
     model.note = "waiting for confirmation"

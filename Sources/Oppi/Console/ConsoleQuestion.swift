@@ -177,10 +177,3 @@ struct ConsoleQuestion: ListPage {
     ]
   }
 }
-
-extension Duration? {
-  /// Whether a moment is at least `time` after this one, when something was first on the screen.
-  func isSeen(for time: Duration = ApprovalPolicy.typingPause, at moment: Duration) -> Bool {
-    map { moment >= $0 + time } ?? false
-  }
-}

@@ -43,164 +43,6 @@ package struct IntentContext: Sendable {
   func now() -> Timestamp { loop.timestamp() }
 }
 
-// MARK: - The user's files
-
-extension IntentContext {
-  var serverStore: ServerStore { ServerStore(paths: paths, files: files) }
-  var credentials: CredentialStore {
-    CredentialStore(
-      paths: paths,
-      environment: environment,
-      files: files,
-      learn: network.secrets.learn
-    )
-  }
-  var accessTokens: AccessTokenStore {
-    AccessTokenStore(
-      paths: paths,
-      files: files,
-      unshared: unsharedTokens,
-      learn: network.secrets.learn
-    )
-  }
-  var messageHistory: RecordFile<MessageHistory> {
-    RecordFile(
-      paths.messageHistoryFile,
-      in: files,
-      limit: 2 << 20,
-      .passing,
-      reason: { _ in "messages is not a list" }
-    )
-  }
-  var sentReplies: SentReplyLog { SentReplyLog(paths: paths, files: files) }
-  var launchTargets: LaunchTargetStore { LaunchTargetStore(paths: paths, files: files) }
-  var config: ConfigFile { ConfigFile(paths: paths, files: files) }
-  var shortcuts: ShortcutStore { ShortcutStore(paths: paths, files: files) }
-  var shortcutSessions: RecordFile<KeyedRecords<ContinuedSession>> {
-    RecordFile(paths.shortcutSessionsFile, in: files)
-  }
-  var spending: RecordFile<KeyedRecords<SpendingLedger>> {
-    RecordFile(paths.spendingFile, in: files)
-  }
-  var conditions: RecordFile<KeyedRecords<ConditionRecord>> {
-    RecordFile(paths.conditionsFile, in: files)
-  }
-  var history: AskHistoryFile {
-    AskHistoryFile(paths: paths, files: files) { [reporter] in await reporter.warn($0) }
-  }
-  var schedules: ScheduleStore { ScheduleStore(paths: paths, files: files) }
-  var recentPicks: RecordFile<RecentPicks> {
-    RecordFile(
-      paths.recentPicksFile,
-      in: files,
-      limit: 1 << 20,
-      .passing,
-      reason: { _ in "picks is not a list" }
-    )
-  }
-  var outbox: OutboxStore { OutboxStore(paths: paths, files: files) }
-  /// The state of all sessions, written by a watching program for programs that do not query the
-  /// servers.
-  var statusFile: RecordFile<FleetStatus> {
-    RecordFile(paths.statusFile, in: files, .passing, isReplaceable: true)
-  }
-  /// The result of a command's last query, for completion.
-  var lastSeenFile: RecordFile<FleetStatus> {
-    RecordFile(paths.sessionsFile, in: files, .passing, isReplaceable: true)
-  }
-  /// The results of ended turns: servers forget failures when a session ends.
-  var turnsFile: RecordFile<EndedTurns> {
-    RecordFile(paths.turnsFile, in: files, .passing, isReplaceable: true)
-  }
-  var escalationFile: RecordFile<EscalationLedger> { RecordFile(paths.escalationsFile, in: files) }
-  var cache: WorkspaceCache {
-    WorkspaceCache(paths: paths, files: files)
-  }
-}
-
-// MARK: - The paired servers
-
-extension IntentContext {
-  var connections: Connections {
-    var connections = Connections(
-      network: network,
-      credentials: credentials,
-      tokens: accessTokens,
-      servers: serverStore
-    ) {
-      ReplyRecorder(
-        log: sentReplies,
-        server: $0,
-        surface: surface,
-        reporter: reporter,
-        rememberListed: remember(listed:)
-      )
-    }
-    connections.asksAgain = asksAgain
-    return connections
-  }
-  var modelCatalog: ModelCatalog { ModelCatalog(paths: paths, files: files) }
-  var workspaceQuery: WorkspaceQuery {
-    WorkspaceQuery(connections: connections, cache: cache)
-  }
-
-  /// The limit for one answer of a server.
-  var answerLimit: Duration { min(timeout ?? Fleet.limit, Fleet.limit) }
-
-  /// A fleet that queries these servers concurrently, each within ``answerLimit`` by default.
-  func fleet(of servers: [PairedServer], within limit: Duration? = nil) -> Fleet {
-    Fleet(servers, connections: connections, within: limit ?? answerLimit, redetect: redetect)
-  }
-}
-
-// MARK: - What servers speak
-
-extension IntentContext {
-  /// Asks a server what it offers, stores its dialect and version, and returns it with them.
-  ///
-  /// For a server whose version changed, or which lacks a route of its known dialect.
-  ///
-  /// - Throws: If the server cannot be queried, or is another one than was paired.
-  func redetect(_ server: PairedServer) async throws(OppiError) -> PairedServer {
-    let calls = try await connections.client(for: server).within(answerLimit)
-    guard let info = try await calls.info() else { return server }
-    var dialect = dialect(of: server, by: info)
-    if dialect?.hasUnsureGate == true, try await !calls.hasGate() {
-      dialect?.requests = .dialogs
-    }
-    return await remember(dialect, info.version, of: server)
-  }
-
-  /// Stores what a server reports of itself, if its version or its offers have changed, and returns
-  /// the server with it.
-  func remember(_ info: ServerInfo, of server: PairedServer) async -> PairedServer {
-    guard server.dialect == nil || server.version != info.version else { return server }
-    return await remember(dialect(of: server, by: info), info.version, of: server)
-  }
-
-  private func dialect(of server: PairedServer, by info: ServerInfo) -> Dialect? {
-    let device = try? credentials.device(of: server.id)
-    return .updated(
-      server.dialect,
-      by: info,
-      credential: device?.deviceID == nil ? .bearer : .deviceKey
-    )
-  }
-
-  private func remember(
-    _ dialect: Dialect?,
-    _ version: String?,
-    of server: PairedServer
-  ) async -> PairedServer {
-    var current = server
-    (current.dialect, current.version) = (dialect, version)
-    guard current != server else { return server }
-    // On failure, it is detected again the next time.
-    await serverStore.remember(dialect, version: version, of: server.id)
-    return current
-  }
-}
-
 // MARK: - The machine's schedulers
 
 extension IntentContext {
@@ -331,6 +173,18 @@ extension Result {
       self = .success(try await body())
     } catch {
       self = .failure(error)
+    }
+  }
+}
+
+extension IntentContext {
+  /// Warns of the files that the program did without, each once.
+  func reportFileFaults() async {
+    for fault in files.faults.take() {
+      let error = fault.error.explanation
+      // A warning is one line: with --json, a hint has no member of its own.
+      let rest = fault.isReplaced ? ["it is replaced"] : error.hints
+      await reporter.warn(([error.message] + rest).joined(separator: "; "))
     }
   }
 }

@@ -8,8 +8,6 @@ import OppiSystem
 ///
 /// All have the same deadline, and each answers or fails independently.
 struct Fleet: Sendable {
-  /// The default limit for one server.
-  static let limit = Duration.seconds(5)
   /// After this time, the servers that have not answered are reported.
   private static let patience = Duration.milliseconds(500)
 
@@ -19,9 +17,6 @@ struct Fleet: Sendable {
     /// The response time.
     var elapsed: Duration
   }
-
-  /// A server that could not be queried, and why.
-  typealias Failure = (server: PairedServer, error: OppiError)
 
   typealias Question<Value: Sendable> =
     @Sendable (ServerCalls, PairedServer) async throws(OppiError) -> Value
@@ -44,7 +39,7 @@ struct Fleet: Sendable {
   init(
     _ servers: [PairedServer],
     connections: Connections,
-    within limit: Duration = limit,
+    within limit: Duration = ServerCalls.limit,
     redetect: Detection? = nil
   ) {
     self.servers = servers
@@ -195,7 +190,7 @@ extension Fleet.Answer {
 
 extension Array {
   /// The servers that could not be queried, by name.
-  func failures<Value>() -> [Fleet.Failure] where Element == Fleet.Answer<Value> {
+  func failures<Value>() -> [ServerFailure] where Element == Fleet.Answer<Value> {
     sorted { $0.server.name < $1.server.name }.compactMap { answer in
       answer.error.map { (answer.server, $0) }
     }
@@ -242,5 +237,36 @@ extension JSONMember {
     .texts("errors", "Errors of servers that could not be queried") {
       failures($0).errors.map(\.message)
     }
+  }
+}
+
+extension IntentContext {
+  /// A fleet that queries these servers concurrently, each within ``answerLimit`` by default.
+  func fleet(of servers: [PairedServer], within limit: Duration? = nil) -> Fleet {
+    Fleet(servers, connections: connections, within: limit ?? answerLimit, redetect: redetect)
+  }
+}
+
+extension [PairedServer] {
+  /// Finds a server by fingerprint, label or unique label prefix; labels match without regard to
+  /// case.
+  func named(_ word: String) throws(OppiError) -> PairedServer {
+    guard !isEmpty else { throw .notPaired }
+    let matches = matches(word)
+    guard matches.count == 1 else { throw .unknownServer(name: word, known: map(\.name)) }
+    return matches[0]
+  }
+
+  /// All servers that the first rule with a match names.
+  func matches(_ word: String) -> [PairedServer] {
+    let folded = word.lowercased()
+    let rules: [(PairedServer) -> Bool] = [
+      // The fingerprint has priority over a label that looks like one.
+      { $0.id.text == word },
+      { $0.name == word },
+      { $0.name.lowercased() == folded },
+      { !folded.isEmpty && $0.name.lowercased().hasPrefix(folded) },
+    ]
+    return rules.lazy.map { filter($0) }.first { !$0.isEmpty } ?? []
   }
 }

@@ -152,7 +152,7 @@ extension Fleet {
     _ read: @escaping @Sendable (ServerCalls) async throws(OppiError) -> [Session] = {
       (calls) throws(OppiError) in try await calls.listSessions()
     }
-  ) async -> (found: [(server: PairedServer, session: Session)], failures: [Failure]) {
+  ) async -> (found: [(server: PairedServer, session: Session)], failures: [ServerFailure]) {
     var answers: [Answer<[Session]>] = []
     await ask { (calls, _) throws(OppiError) in
       try await read(calls)
@@ -203,7 +203,7 @@ struct IDSearch<Item> {
 
   var items: [(id: String, server: Fingerprint, item: Item)]
   /// The servers that could not be queried, by name.
-  var unasked: [Fleet.Failure]
+  var unasked: [ServerFailure]
   /// The ids that each server had when it last answered.
   var seen: SeenIDs = [:]
   var trust = Trust.answers
@@ -237,77 +237,5 @@ struct IDSearch<Item> {
     case .matches where !isListed, .lists where !isListed && seen[server] == nil: return true
     case .matches, .lists: return seen.start(with: name, on: [server])
     }
-  }
-}
-
-/// The ids of sessions or requests that servers had when they last answered.
-typealias SeenIDs = [Fingerprint: Set<String>]
-
-extension SeenIDs {
-  func have(_ id: String, on isMeant: (Fingerprint) -> Bool) -> Bool {
-    contains { isMeant($0.key) && $0.value.contains(id) }
-  }
-
-  /// Whether an id starts with a name, of some servers or of all.
-  func start(with name: some StringProtocol, on servers: Set<Fingerprint>? = nil) -> Bool {
-    contains { server, ids in
-      servers?.contains(server) ?? true && ids.contains { $0.hasPrefix(name) }
-    }
-  }
-
-  /// Whether an id that no server lists is gone: only servers that could be queried had it.
-  func showGone(_ id: String, unless unasked: Set<Fingerprint>) -> Bool {
-    have(id) { !unasked.contains($0) } && !have(id, on: unasked.contains)
-  }
-}
-
-extension IntentContext {
-  var seenSessions: SeenIDs { seenIDs { [$0.id] } }
-
-  /// The requests that servers listed, and those that this machine showed or replied to.
-  var seenRequests: SeenIDs {
-    var seen = seenIDs { $0.approvals.map(\.id) }
-    for shown in shownRequests.usable()?.entries ?? [] {
-      guard let server = Fingerprint(shown.serverID) else { continue }
-      seen[server, default: []].insert(shown.requestID)
-    }
-    for reply in (try? sentReplies.entries()) ?? [] {
-      if let server = reply.serverID { seen[server, default: []].insert(reply.requestID) }
-    }
-    return seen
-  }
-
-  private func seenIDs(of ids: (SessionStatus) -> [String]) -> SeenIDs {
-    var seen: SeenIDs = [:]
-    for server in [statusFile.usable(), lastSeenFile.usable()].compactMap(\.self).flatMap(\.servers)
-    where server.contactAt != nil {
-      seen[server.id, default: []].formUnion(server.sessions.flatMap(ids))
-    }
-    return seen
-  }
-}
-
-struct ServerSession: Sendable, Equatable {
-  var server: PairedServer
-  var id: String
-  /// `nil` if only the server knows it yet.
-  var workspaceID: String?
-  var workspaceName: String?
-}
-
-extension ServerWorkspace {
-  /// A session of the workspace.
-  func session(_ id: String, workspaceName: String? = nil) -> ServerSession {
-    ServerSession(
-      server: server,
-      id: id,
-      workspaceID: workspace.id,
-      workspaceName: workspaceName ?? workspace.name
-    )
-  }
-
-  /// A session that was created in the workspace.
-  func place(of session: Session) -> ServerSession {
-    self.session(session.id, workspaceName: session.workspaceName)
   }
 }

@@ -222,3 +222,9 @@ struct AskHistoryFile: Sendable {
     try files.remove(earlierLast.path)
   }
 }
+
+extension IntentContext {
+  var history: AskHistoryFile {
+    AskHistoryFile(paths: paths, files: files) { [reporter] in await reporter.warn($0) }
+  }
+}

@@ -169,15 +169,6 @@ struct ModelCatalog: Sendable {
     files?.attempt { () throws(FileError) in try file?.save(lists) }
   }
 
-  /// A model that its server offers, or that could not be checked because the server has no list.
-  struct OfferedModel: Sendable {
-    let id: String
-
-    fileprivate init(_ id: String) {
-      self.id = id
-    }
-  }
-
   /// Returns a model by its id; queries the server only if its cached list lacks the id, or the
   /// thinking level of the model.
   ///
@@ -258,8 +249,6 @@ extension OppiError {
     OppiError(.badInput, model.lackOf(level), hints: [levelsHint]).because(.unknownModel)
   }
 
-  static let levelsHint = "list the thinking levels with: oppi models --fields id,thinkingLevels"
-
   /// The most models to compare.
   private static let comparedModels = 2000
 
@@ -293,4 +282,8 @@ extension LanguageModel {
 extension String {
   /// For comparisons without regard to case and punctuation, as in `gpt5` for `GPT-5`.
   fileprivate var lettersAndDigits: String { lowercased().filter { $0.isLetter || $0.isNumber } }
+}
+
+extension IntentContext {
+  var modelCatalog: ModelCatalog { ModelCatalog(paths: paths, files: files) }
 }

@@ -6,49 +6,12 @@ import OppiSystem
 import OppiTerminal
 import OppiTransport
 
-/// Opens an empty session in a named workspace, in the default one, or in that of a launch target.
+/// Opens an empty session in a workspace, or in that of a launch target.
 struct OpenNewSession: Sendable {
   private static let limit = Duration.seconds(10)
 
   let servers: [PairedServer]
   let context: IntentContext
-
-  // MARK: - The workspace
-
-  /// Returns the named workspace; without a name, the last used one, or the first one of the first
-  /// server.
-  func workspace(
-    named word: String?,
-    on servers: [PairedServer]
-  ) async throws(OppiError) -> WorkspaceReference {
-    guard let first = servers.first else { throw .notPaired }
-    if let word {
-      let resolver = WorkspaceResolver(servers: servers, query: context.workspaceQuery)
-      guard let reference = try await resolver.resolve(word).reference else {
-        throw .unknownWorkspace(name: word)
-      }
-      return reference
-    }
-    let last = try OppiError.reading(context.history.lastUsed())?.workspace
-    if let last, servers.contains(where: { $0.id == last.serverID }) {
-      return last
-    }
-    return try await firstWorkspace(of: first)
-  }
-
-  private func firstWorkspace(
-    of server: PairedServer
-  ) async throws(OppiError) -> WorkspaceReference {
-    let query = context.workspaceQuery
-    var listings = await query.cachedListings(of: [server])
-    if listings.allSatisfy(\.workspaces.isEmpty) { listings = await query.listings(of: [server]) }
-    if let workspace = listings.flatMap(\.workspaces).first,
-      let reference = ServerWorkspace(server: server, workspace: workspace).reference
-    {
-      return reference
-    }
-    throw listings.lazy.compactMap(\.error).first ?? .workspaceNeeded(known: [])
-  }
 
   // MARK: - The session
 
@@ -63,7 +26,7 @@ struct OpenNewSession: Sendable {
     let target = try await resolver.resolve(reference.description)
     let api = try await context.connections.client(for: target.server)
     let calls = api.within(context.timeout ?? Self.limit)
-    var offered: ModelCatalog.OfferedModel?
+    var offered: OfferedModel?
     if let model {
       offered = try await context.modelCatalog
         .model(model, thinking: level, of: target.server, over: calls)
@@ -218,4 +181,15 @@ struct LaunchTargetStore: Sendable {
     guard let target else { throw .unusable(path: path, reason: Self.reason) }
     return target
   }
+}
+
+extension Context {
+  /// A flow that opens a session on any paired server.
+  func openNewSession() throws -> OpenNewSession {
+    OpenNewSession(servers: try intents.serverStore.load().servers, context: intents)
+  }
+}
+
+extension IntentContext {
+  var launchTargets: LaunchTargetStore { LaunchTargetStore(paths: paths, files: files) }
 }

@@ -308,7 +308,7 @@ extension DeliverQueued {
 
   private func isEnded(_ prompt: QueuedPrompt, on server: PairedServer) async -> Bool {
     guard let id = prompt.session, let workspaceID = prompt.target.workspaceID else { return true }
-    let deadline = context.loop.now + Fleet.limit
+    let deadline = context.loop.now + ServerCalls.limit
     do throws(OppiError) {
       let calls = try await context.connections.client(for: server).until(deadline)
       let (session, _) = try await calls.session(id, workspaceID: workspaceID)

@@ -143,3 +143,7 @@ extension IntentContext {
     return prompts
   }
 }
+
+extension IntentContext {
+  var outbox: OutboxStore { OutboxStore(paths: paths, files: files) }
+}

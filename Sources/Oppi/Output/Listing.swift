@@ -61,43 +61,6 @@ struct Listing<Row: Sendable>: DescribedList {
     .list(name, formerly: formerName, meaning, shape, rows)
   }
 
-  /// Creates the report of a command that prints the list.
-  ///
-  /// - Parameters:
-  ///   - rows: The rows in their order.
-  ///   - context: Has the time to which ages refer.
-  ///   - isOnlyServer: Whether the rows need not name their server.
-  ///   - others: The members of the document after the list.
-  ///   - text: What a terminal shows instead of the columns.
-  ///   - pipe: What a pipe has instead of the values.
-  ///   - status: What to print without rows, or about them.
-  ///   - notes: Messages after the list.
-  ///   - failure: The error that sets the exit status.
-  /// - Returns: The report.
-  func report(
-    _ rows: [Row],
-    in context: Context,
-    isOnlyServer: Bool = false,
-    others: @autoclosure @escaping @Sendable () -> JSONObject = [:],
-    text: Report.Text? = nil,
-    pipe: Report.Text? = nil,
-    status: StyledText? = nil,
-    notes: [Report.Note] = [],
-    failure: OppiError? = nil
-  ) -> Report {
-    let view = ListView(now: context.now(), isOnlyServer: isOnlyServer)
-    let ownPipe: Report.Text? =
-      self.pipe.isEmpty ? nil : .table { Table(plain: values(of: rows)) { $0 } }
-    return Report(
-      .object(JSONShape([member { $0 }]).object(of: rows).adding(others())),
-      text ?? .table { table(of: rows, view) },
-      pipe: pipe ?? ownPipe,
-      status: status,
-      notes: notes,
-      failure: failure
-    )
-  }
-
   /// The columns of rows, followed by rows of another list with the same columns.
   func table(of rows: [Row], _ view: ListView, and others: [[StyledText]] = []) -> Table {
     Table(
@@ -110,6 +73,11 @@ struct Listing<Row: Sendable>: DescribedList {
 
   func cells(of rows: [Row], _ view: ListView) -> [[StyledText]] {
     rows.map { row in columns.map { $0.cell(row, view) } }
+  }
+
+  /// What a pipe has of rows; `nil` if it has the columns.
+  func ownPipe(of rows: [Row]) -> Report.Text? {
+    pipe.isEmpty ? nil : .table { Table(plain: values(of: rows)) { $0 } }
   }
 
   /// The values of rows in a pipe.

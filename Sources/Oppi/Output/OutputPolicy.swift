@@ -5,12 +5,6 @@ import OppiModel
 import OppiSystem
 import OppiTerminal
 
-enum ColorChoice: String, Sendable, CaseIterable, ArgumentValue {
-  case auto
-  case always
-  case never
-}
-
 /// The form of standard output.
 enum OutputForm: Sendable, Equatable {
   /// With `--json`: one document, or a stream of JSON Lines.
@@ -200,28 +194,6 @@ enum AccessibleMode: Sendable, Equatable {
       case .bySetting: "run: oppi config set accessible false"
       }
     return StyledText("Accessible mode is on: nothing is redrawn. To leave it, \(end).")
-  }
-}
-
-extension Context {
-  /// The same context in the accessible mode if the settings enable it and nothing else decides.
-  ///
-  /// - Throws: `OppiError` if the setting is invalid.
-  func applying(_ settings: ConfigFile.Settings) throws(OppiError) -> Context {
-    let isEnabled = try settings.value(of: .accessible) == BooleanSetting.true
-    return with(output.applying(isAccessible: isEnabled))
-  }
-
-  /// The same context, as ``applying(_:)``; reads the settings only if a terminal could be drawn on.
-  func applyingSettings() async throws -> Context {
-    guard output.policy.form == .terminal else { return self }
-    return try applying(await Config.load(in: self))
-  }
-
-  /// Prints how to leave the accessible mode, if it is on and a terminal shows text.
-  func announceMode() async {
-    guard output.policy.form == .terminal, let mode = output.policy.accessible else { return }
-    await output.status(mode.announcement)
   }
 }
 

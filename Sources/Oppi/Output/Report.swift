@@ -46,12 +46,6 @@ package struct Report: Sendable {
     let turnID: String
   }
 
-  /// What to add to the error if the report cannot be written.
-  struct Remark: Sendable {
-    var hint: String
-    var details: JSONObject
-  }
-
   /// The JSON documents; several or none for parts of a stream.
   var documents: [JSONValue] { makeDocuments() }
 
@@ -87,7 +81,7 @@ package struct Report: Sendable {
   /// The members to print of each row of its list; `nil` for the columns of the command.
   var fields: ListFields?
   /// What was done, even if the report cannot be written.
-  var remark: Remark?
+  var remark: OppiError.Remark?
   /// Runs after printing; for example, writes caches and the history.
   var afterwards: (@Sendable () async -> Void)?
 
@@ -164,5 +158,75 @@ package struct ListFields: Sendable, Equatable {
       }
     }
     return names
+  }
+}
+
+/// A line for a status bar.
+///
+/// All markup is the program's own. Other text is made safe to show on one line and then escaped
+/// for the bar as a whole, so that separate pieces of text cannot form markup together.
+package struct BarLine: Sendable, Equatable {
+  package let text: String
+
+  /// Longer than any bar.
+  private static let limit = 1000
+
+  /// Adds markup around a text, which is escaped.
+  init(
+    _ content: String,
+    escape: (Unicode.Scalar, _ before: Unicode.Scalar?) -> String? = { _, _ in nil },
+    before: String = "",
+    after: String = ""
+  ) {
+    text = before + Self.escaped(content, escape) + after
+  }
+
+  /// Encodes a JSON object; the encoder escapes all control characters.
+  init(json: JSONValue) {
+    text = json.text()
+  }
+
+  /// Makes a text safe to show on one line and replaces some of its scalars.
+  ///
+  /// `escape` returns the replacement of a scalar after another one; `nil` keeps it. It works on
+  /// scalars because bars read bytes: a combining mark after `<` forms another character only for
+  /// the reader.
+  static func escaped(
+    _ text: String,
+    _ escape: (Unicode.Scalar, _ before: Unicode.Scalar?) -> String?
+  ) -> String {
+    var line = String.UnicodeScalarView()
+    var before: Unicode.Scalar?
+    for scalar in text.safeLine(limit: limit).unicodeScalars {
+      if let escape = escape(scalar, before) {
+        line += escape.unicodeScalars
+      } else {
+        line.append(scalar)
+      }
+      before = scalar
+    }
+    return String(line)
+  }
+}
+
+/// The result of a shortcut's run.
+struct RunResult: Sendable, Equatable {
+  /// A state of `ask --json`, or of ``ScheduleRun/State``.
+  let state: String
+  var sessionID: String?
+  var workspace: WorkspaceReference?
+  /// The cost of the turn, if known.
+  var cost: Dollars?
+
+  /// The result of a chain: that of the next run, unless it was skipped, with the cost of both.
+  func followed(by next: RunResult?) -> RunResult {
+    guard let next, next.state != ScheduleRun.State.skipped else { return self }
+    let costs = [cost, next.cost].compactMap(\.self)
+    return RunResult(
+      state: next.state,
+      sessionID: next.sessionID ?? sessionID,
+      workspace: next.workspace ?? workspace,
+      cost: costs.isEmpty ? nil : costs.reduce(.zero, +)
+    )
   }
 }

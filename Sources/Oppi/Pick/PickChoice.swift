@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import CommandTable
 import OppiModel
 import OppiSystem
 
@@ -148,4 +149,8 @@ extension PickChoice.Kind {
 
   /// The message if there are none.
   var absence: String { self == .approvals ? "no pending approvals" : "no \(word)s" }
+}
+
+extension PickChoice.Kind: ArgumentValue {
+  static var placeholder: String { "KIND" }
 }

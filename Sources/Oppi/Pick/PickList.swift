@@ -204,3 +204,15 @@ struct RecentPicks: ShapedRecord {
     picks = picks.suffix(Self.countLimit)
   }
 }
+
+extension IntentContext {
+  var recentPicks: RecordFile<RecentPicks> {
+    RecordFile(
+      paths.recentPicksFile,
+      in: files,
+      limit: 1 << 20,
+      .passing,
+      reason: { _ in "picks is not a list" }
+    )
+  }
+}

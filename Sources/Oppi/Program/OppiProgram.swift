@@ -9,9 +9,6 @@ import OppiTransport
 
 /// The program: parses a command line, runs it, and returns an exit status.
 package enum OppiProgram {
-  /// The default name of the program.
-  static let name = "oppi"
-
   /// Runs the process's command line.
   ///
   /// - Parameters:
@@ -96,7 +93,7 @@ package enum OppiProgram {
   static func programName(_ word: String?) -> String {
     let name = word?.split(separator: "/").last.map(String.init) ?? ""
     let isPlain = name.utf8.allSatisfy { $0.isASCIIAlphanumeric || "._+-".utf8.contains($0) }
-    return isPlain && !name.isEmpty && !name.hasPrefix("-") ? name : self.name
+    return isPlain && !name.isEmpty && !name.hasPrefix("-") ? name : Context.defaultProgramName
   }
 
   /// Prints the version; works without a loop.

@@ -3,19 +3,6 @@
 package import CommandTable
 import OppiSystem
 
-/// The headings of the command list, in order.
-enum Group {
-  static let start = "Getting started"
-  static let asking = "Sending prompts"
-  static let watching = "Sessions and approvals"
-  static let triggers = "Triggers"
-  static let setup = "Servers, setup and help"
-
-  static let all = [start, asking, watching, triggers, setup]
-}
-
-package typealias Command = CommandSpec<Context, Report>
-
 /// The table of all commands, which is the only place that lists them.
 package enum OppiTable {
   static let commands: [Command] = [
@@ -28,7 +15,7 @@ package enum OppiTable {
     History.command,
     Sessions.command,
     Search.command,
-    Approvals.command,
+    Approvals.command(deciding: ApprovalsDecide.run),
     Approve.command,
     Deny.command,
     Answer.command,
@@ -124,7 +111,7 @@ package enum OppiTable {
   }
 
   package static let tool = CommandLineTool<Context, Report, GlobalOptions>(
-    name: OppiProgram.name,
+    name: Context.defaultProgramName,
     version: OppiProgram.version,
     summary: "Send prompts to coding agents on your own servers",
     discussion: """
@@ -150,7 +137,7 @@ package enum OppiTable {
 
   /// The manual for the program under the given name.
   static func manual(
-    for program: String = OppiProgram.name
+    for program: String = Context.defaultProgramName
   ) -> Manual<Context, Report, GlobalOptions> {
     Manual(of: tool, for: program, date: OppiProgram.releaseDate)
   }

@@ -3,28 +3,6 @@
 import OppiModel
 import OppiSystem
 
-/// The result of a shortcut's run.
-struct RunResult: Sendable, Equatable {
-  /// A state of `ask --json`, or of ``ScheduleRun/State``.
-  let state: String
-  var sessionID: String?
-  var workspace: WorkspaceReference?
-  /// The cost of the turn, if known.
-  var cost: Dollars?
-
-  /// The result of a chain: that of the next run, unless it was skipped, with the cost of both.
-  func followed(by next: RunResult?) -> RunResult {
-    guard let next, next.state != ScheduleRun.State.skipped else { return self }
-    let costs = [cost, next.cost].compactMap(\.self)
-    return RunResult(
-      state: next.state,
-      sessionID: next.sessionID ?? sessionID,
-      workspace: next.workspace ?? workspace,
-      cost: costs.isEmpty ? nil : costs.reduce(.zero, +)
-    )
-  }
-}
-
 /// A shortcut that a schedule runs, as `oppi run` does.
 struct FiredShortcut {
   /// The result of a run, and why it failed; both may be `nil`.

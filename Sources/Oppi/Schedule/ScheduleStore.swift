@@ -122,3 +122,7 @@ extension IntentContext {
     }
   }
 }
+
+extension IntentContext {
+  var schedules: ScheduleStore { ScheduleStore(paths: paths, files: files) }
+}

@@ -246,7 +246,7 @@ extension FiredShortcut {
       // A forgotten server cannot get the run.
       guard let server = servers.first(where: { $0.id == workspace.serverID }) else { return false }
       let api = try await intents.connections.client(for: server)
-      let found = try await api.within(Fleet.limit)
+      let found = try await api.within(ServerCalls.limit)
         .session(id, workspaceID: workspace.workspaceID)
       return found.session.status.isAtWork
     } catch {

@@ -54,7 +54,7 @@ enum ServersTest {
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
     let servers = try context.pairedServers(named: options.name)
-    let limit = context.options.timeout ?? Fleet.limit
+    let limit = context.options.timeout ?? ServerCalls.limit
     let answers = try await context.askingAgain.fleet(of: servers).answers(within: limit) {
       (calls, server) throws(OppiError) in
       try await calls.me()

@@ -219,7 +219,4 @@ extension Installation.Outcome {
 
   fileprivate var isLeftAlone: Bool { self == .changed || self == .foreign }
 
-  var failure: OppiError? {
-    if case .failed(let error) = self { OppiError(error) } else { nil }
-  }
 }

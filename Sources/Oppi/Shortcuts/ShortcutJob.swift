@@ -91,7 +91,7 @@ struct ShortcutJob {
     guard shortcut.ending == .stop, shortcut.isWaiting, isTurnOver else { return }
     do {
       let api = try await context.connections.client(for: server)
-      try await api.within(Fleet.limit)
+      try await api.within(ServerCalls.limit)
         .stopSession(sessionID, workspaceID: workspace.workspaceID)
     } catch {
       await context.reporter.warn("could not stop session \(sessionID)", because: error)

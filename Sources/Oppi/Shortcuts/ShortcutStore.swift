@@ -208,3 +208,11 @@ extension IntentContext {
     }
   }
 }
+
+extension IntentContext {
+  var shortcuts: ShortcutStore { ShortcutStore(paths: paths, files: files) }
+
+  var shortcutSessions: RecordFile<KeyedRecords<ContinuedSession>> {
+    RecordFile(paths.shortcutSessionsFile, in: files)
+  }
+}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import CommandTable
 package import OppiModel
 package import OppiTerminal
 
@@ -363,3 +364,5 @@ extension Glance {
     },
   ]
 }
+
+extension StatusPresentation: ArgumentValue {}

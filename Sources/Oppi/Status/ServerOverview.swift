@@ -148,12 +148,6 @@ extension IntentContext {
     files.attempt { () throws(FileError) in try lastSeenFile.save(fleet) }
   }
 
-  var lastSeen: [BoardSession] {
-    let files = [statusFile.usable(), lastSeenFile.usable()].compactMap(\.self)
-    return (files.max { $0.at < $1.at }?.servers ?? []).flatMap { server in
-      server.sessions.map { BoardSession(serverID: server.id, server: server.name, status: $0) }
-    }
-  }
 }
 
 extension Fleet {
@@ -285,5 +279,12 @@ extension SessionStatus.Question {
 extension Turn {
   fileprivate var isAsking: Bool {
     runningCall.map { ToolRenderer.ask.tools.contains($0.tool) } ?? false
+  }
+}
+
+extension IntentContext {
+  /// The results of ended turns: servers forget failures when a session ends.
+  var turnsFile: RecordFile<EndedTurns> {
+    RecordFile(paths.turnsFile, in: files, .passing, isReplaceable: true)
   }
 }

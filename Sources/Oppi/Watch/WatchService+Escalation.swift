@@ -142,3 +142,7 @@ extension EscalationLedger {
     return known < pending.count && known < Self.limit
   }
 }
+
+extension IntentContext {
+  var escalationFile: RecordFile<EscalationLedger> { RecordFile(paths.escalationsFile, in: files) }
+}

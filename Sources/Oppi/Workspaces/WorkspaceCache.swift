@@ -134,3 +134,9 @@ struct WorkspaceCache: Sendable {
     ]
   }
 }
+
+extension IntentContext {
+  var cache: WorkspaceCache {
+    WorkspaceCache(paths: paths, files: files)
+  }
+}

@@ -18,7 +18,7 @@ struct WorkspaceResolver: Sendable {
   let servers: [PairedServer]
   let query: WorkspaceQuery
   /// How long the servers may take if they must be queried.
-  var limit = Fleet.limit
+  var limit = ServerCalls.limit
 
   /// Finds the workspace that a word names; without a word, the only workspace.
   func resolve(_ word: String?) async throws(OppiError) -> ServerWorkspace {
@@ -117,27 +117,6 @@ struct WorkspaceResolver: Sendable {
 }
 
 extension [PairedServer] {
-  /// Finds a server by fingerprint, label or unique label prefix; labels match without regard to
-  /// case.
-  func named(_ word: String) throws(OppiError) -> PairedServer {
-    guard !isEmpty else { throw .notPaired }
-    let matches = matches(word)
-    guard matches.count == 1 else { throw .unknownServer(name: word, known: map(\.name)) }
-    return matches[0]
-  }
-
-  /// All servers that the first rule with a match names.
-  package func matches(_ word: String) -> [PairedServer] {
-    let folded = word.lowercased()
-    let rules: [(PairedServer) -> Bool] = [
-      // The fingerprint has priority over a label that looks like one.
-      { $0.id.text == word },
-      { $0.name == word },
-      { $0.name.lowercased() == folded },
-      { !folded.isEmpty && $0.name.lowercased().hasPrefix(folded) },
-    ]
-    return rules.lazy.map { filter($0) }.first { !$0.isEmpty } ?? []
-  }
 }
 
 /// Finds the workspaces of all servers that a user's word names.
@@ -224,6 +203,23 @@ extension [ServerWorkspace] {
   }
 }
 
+extension ServerWorkspace {
+  /// A session of the workspace.
+  func session(_ id: String, workspaceName: String? = nil) -> ServerSession {
+    ServerSession(
+      server: server,
+      id: id,
+      workspaceID: workspace.id,
+      workspaceName: workspaceName ?? workspace.name
+    )
+  }
+
+  /// A session that was created in the workspace.
+  func place(of session: Session) -> ServerSession {
+    self.session(session.id, workspaceName: session.workspaceName)
+  }
+}
+
 /// One server's workspaces, and how current they are.
 struct WorkspaceListing: Sendable {
   var server: PairedServer
@@ -254,7 +250,7 @@ struct WorkspaceQuery: Sendable {
   func listings(
     of servers: [PairedServer],
     maxAge: Duration = .zero,
-    limit: Duration = Fleet.limit
+    limit: Duration = ServerCalls.limit
   ) async -> [WorkspaceListing] {
     let cached = await cache.load()
     var listings: [WorkspaceListing] = []
@@ -373,9 +369,15 @@ extension Context {
       ?? defaultWorkspace(settings)
     let servers = try servers()
     do {
-      return try await openNewSession().workspace(named: choice?.name, on: servers)
+      return try await intents.workspace(named: choice?.name, on: servers)
     } catch {
       throw choice.map { OppiError(error).tracing($0.source) } ?? OppiError(error)
     }
+  }
+}
+
+extension IntentContext {
+  var workspaceQuery: WorkspaceQuery {
+    WorkspaceQuery(connections: connections, cache: cache)
   }
 }

@@ -68,7 +68,7 @@ enum Workspaces {
       : await query.listings(
         of: servers,
         maxAge: options.maxAge,
-        limit: context.options.timeout ?? Fleet.limit
+        limit: context.options.timeout ?? ServerCalls.limit
       )
     // After an interruption the listings say nothing about the servers.
     try Task.checkCancellation()

@@ -211,7 +211,7 @@ extension ConsoleMenu {
       // The numbers of the page below must be printed again before they count.
       pages.removeLast()
       numbered = ([], 0)
-      guard model.board.begin(whole, to: request.request.id) else { return [.say(StaleLine.gone)] }
+      guard model.board.begin(whole, to: request.request.id) else { return [.say(DecisionOutcome.noLongerPending)] }
       return [
         .perform(.reply(whole, to: request.request, because: reason)),
         .say("waiting for confirmation"),

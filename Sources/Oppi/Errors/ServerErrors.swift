@@ -187,6 +187,8 @@ extension OppiError {
     )
   }
 
+  static let levelsHint = "list the thinking levels with: oppi models --fields id,thinkingLevels"
+
   /// An answer that does not follow the protocol; `what` names it.
   static func malformedAnswer(server: String, what: String) -> OppiError {
     OppiError(brokenProtocol: "\(server) sent an invalid response (\(what))")
@@ -257,23 +259,6 @@ extension OppiError {
     )
   }
 
-  /// An answer that is larger than this program reads.
-  static func tooLarge(
-    answerTo request: HTTPRequest,
-    _ limit: AnswerLimit,
-    server: String
-  ) -> OppiError {
-    let path = String(request.target.prefix { $0 != "?" })
-    let isSessionList = request.method == "GET" && path.hasSuffix("/sessions")
-    return OppiError(
-      .protocolBroken,
-      "the answer of \(server) to \(request.method) \(path.safeLine(limit: 120)) is larger than "
-        + size(limit.rawValue),
-      hints: [isSessionList ? "end idle sessions, and delete old ones" : checkVersion],
-      because: .transport(.malformedAnswer(.bodyTooLarge))
-    )
-  }
-
   static func transport(_ error: TransportError, server: String) -> OppiError {
     let (code, message, hint) = words(for: error, server)
     return OppiError(code, message, hints: hint.map { [$0] } ?? [], because: .transport(error))
@@ -332,4 +317,46 @@ extension OppiError {
   private static let checkAddress = "check the address with: oppi servers"
   /// Does not suggest a retry, because a prompt may have been in transit.
   private static let testServers = "test the connection with: oppi servers test"
+}
+
+extension OppiError {
+  /// Describes why a prompt or a subscription was refused.
+  init(_ refusal: PromptDelivery.Refusal, server: String) {
+    let text = refusal.text?.safeLine() ?? ""
+    if let limit = refusal.limit {
+      self.init(.limited, limit.sentence(reset: nil))
+      return
+    }
+    switch refusal {
+    case .full(_, let serverCode):
+      self.init(
+        .noRoom,
+        "\(server) has no room for another session: \(text)",
+        hints: [
+          "end idle sessions with: oppi stop --idle; the server ends them after 10 min"
+        ]
+      )
+      details["serverCode"] = serverCode.map(JSONValue.string)
+    case .startFailed:
+      self.init(.agentNotStarted, "\(server) cannot start the agent: \(text)")
+    case .rejected(_, let serverCode):
+      self.init(.promptRefused, "\(server) refused the request: \(text)")
+      switch ServerRefusal(words: text) {
+      case .subscribeRateLimit: code = .tooManyRequests
+      case .sessionNotFound:
+        code = .noSuchSession
+        hints = [Self.sessionNames]
+      default: break
+      }
+      details["serverCode"] = serverCode.map(JSONValue.string)
+    case .agentRefused: self.init(.promptRefused, "the agent refused the prompt: \(text)")
+    case .busy:
+      self.init(.sessionBusy, "another turn has just started in the session", hints: ["retry"])
+    case .silent:
+      self.init(
+        .promptRefused,
+        "the agent refused the prompt; this server version does not report why"
+      )
+    }
+  }
 }

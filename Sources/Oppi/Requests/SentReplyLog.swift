@@ -35,7 +35,7 @@ struct ReplyRecorder: Sendable {
   }
 
   /// A failure is a warning, because the reply counts; told once, with the result.
-  fileprivate func record(_ reply: SentReply) async {
+  func record(_ reply: SentReply) async {
     var reply = reply
     (reply.serverID, reply.server) = (server.id, server.name)
     (reply.surface, reply.isAutomatic) = (surface, isAutomatic)
@@ -44,43 +44,6 @@ struct ReplyRecorder: Sendable {
     } catch  where reply.result != SentReply.pending {
       await reporter.warn("the decision is not in this machine's record", because: error)
     } catch {}
-  }
-}
-
-extension IntentAPIClient {
-  /// A copy for replies by an option or a setting.
-  var onItsOwn: IntentAPIClient {
-    var client = self
-    client.recorder?.isAutomatic = true
-    return client
-  }
-
-  /// Records a reply, sends it, and records its result; every reply of this machine passes through
-  /// here.
-  ///
-  /// - Throws: If the reply lets the agent continue, and the request cannot be shown in full; else
-  ///   what `send` throws.
-  func recording(
-    _ reply: RequestReply,
-    to request: HumanRequest,
-    of sessionID: String?,
-    sending send: () async throws(OppiError) -> DecisionOutcome
-  ) async throws(OppiError) -> DecisionOutcome {
-    guard ApprovalPolicy.obstacle(to: reply, request, on: .command) == nil else {
-      throw .requestNotWhole(id: request.id)
-    }
-    var entry = SentReply(reply, to: request, in: sessionID, at: loop.timestamp())
-    await recorder?.record(entry)
-    do throws(OppiError) {
-      let outcome = try await send()
-      entry.end(outcome, at: loop.timestamp())
-      await recorder?.record(entry)
-      return outcome
-    } catch {
-      entry.end(nil, at: loop.timestamp())
-      await recorder?.record(entry)
-      throw error
-    }
   }
 }
 
@@ -130,4 +93,19 @@ struct SentReplyLog: Sendable {
     }
     return ended + pending
   }
+}
+
+extension OppiError {
+  /// A part of the request was too long to keep; it can only be denied.
+  static func requestNotWhole(id: String) -> OppiError {
+    OppiError(
+      .badInput,
+      "cannot approve request \(id): it is too long to be shown in full",
+      hints: ["deny it: oppi deny \(id)"]
+    )
+  }
+}
+
+extension IntentContext {
+  var sentReplies: SentReplyLog { SentReplyLog(paths: paths, files: files) }
 }

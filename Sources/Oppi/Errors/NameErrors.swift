@@ -24,7 +24,7 @@ extension OppiError {
     name: String,
     known: [String] = [],
     on servers: [PairedServer] = [],
-    without unasked: [Fleet.Failure] = []
+    without unasked: [ServerFailure] = []
   ) -> OppiError {
     let hints =
       meant(workspaces(like: name, among: known))
@@ -60,7 +60,7 @@ extension OppiError {
     _ thing: String,
     named name: String,
     on servers: [PairedServer],
-    without unasked: [Fleet.Failure],
+    without unasked: [ServerFailure],
     hints: [String] = []
   ) -> OppiError {
     let silent = Set(unasked.map(\.server.id))
@@ -121,3 +121,6 @@ extension OppiError {
   static let createInvite = "create an invite on the server's machine: oppi pair --json"
   static let tryDemo = "try oppi without a server: oppi demo"
 }
+
+/// A server that could not be queried, and why.
+typealias ServerFailure = (server: PairedServer, error: OppiError)

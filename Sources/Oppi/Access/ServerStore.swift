@@ -130,3 +130,7 @@ package struct ServerStore: Sendable {
     }
   }
 }
+
+extension IntentContext {
+  var serverStore: ServerStore { ServerStore(paths: paths, files: files) }
+}

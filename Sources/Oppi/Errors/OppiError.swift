@@ -118,15 +118,6 @@ struct OppiError: Error, Equatable {
     self.details = details
   }
 
-  /// The error with a remark about what was done despite it.
-  func adding(_ remark: Report.Remark?) -> OppiError {
-    guard let remark else { return self }
-    var error = self
-    error.hints.append(remark.hint)
-    error.details = details.adding(remark.details)
-    return error
-  }
-
   /// Whether to print the error: an interruption is printed only if it has a hint, for example
   /// about an agent that continues.
   var isWorthReporting: Bool { code != .interrupted || !hints.isEmpty }
@@ -209,5 +200,22 @@ extension OppiError {
       ]
     default: return
     }
+  }
+}
+
+extension OppiError {
+  /// What was done despite an error.
+  struct Remark: Sendable {
+    var hint: String
+    var details: JSONObject
+  }
+
+  /// The error with a remark about what was done despite it.
+  func adding(_ remark: Remark?) -> OppiError {
+    guard let remark else { return self }
+    var error = self
+    error.hints.append(remark.hint)
+    error.details = details.adding(remark.details)
+    return error
   }
 }

@@ -269,3 +269,9 @@ extension Installation {
     }
   }
 }
+
+extension Installation.Outcome {
+  var failure: OppiError? {
+    if case .failed(let error) = self { OppiError(error) } else { nil }
+  }
+}

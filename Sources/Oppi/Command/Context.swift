@@ -9,6 +9,9 @@ package import OppiTransport
 /// The environment of a command: that of flows, the console, the options and the terminal.
 @dynamicMemberLookup
 package struct Context: Sendable {
+  /// The program's name if a command line has none.
+  package static let defaultProgramName = "oppi"
+
   private(set) var output: Output
   private(set) var options: GlobalOptions
   /// The program's name on the command line.
@@ -25,7 +28,7 @@ package struct Context: Sendable {
     output: Output,
     options: GlobalOptions,
     environment: [String: String],
-    programName: String = OppiProgram.name,
+    programName: String = Context.defaultProgramName,
     paths: XDGPaths,
     network: Network,
     disk: any Disk = SystemDisk(),
@@ -129,124 +132,5 @@ package struct Context: Sendable {
   /// the sequence.
   var reportsStatus: Bool {
     output.policy.canDraw && nonEmpty("TERM") != "linux" && nonEmpty("OPPI_PROGRAM_STATUS") != "0"
-  }
-
-  /// The paired servers of the command: all, or the one selected by `--server` or `OPPI_SERVER`.
-  func servers() throws -> [PairedServer] {
-    let all = try intents.serverStore.load().servers
-    guard let name = serverChoice else { return all }
-    do {
-      return [try all.named(name)]
-    } catch {
-      throw error.tracing(
-        options.server == nil ? .variable(Self.serverVariable) : .option("--server")
-      )
-    }
-  }
-
-  /// The same, or one of them; throws if there is none.
-  func pairedServers(named name: String? = nil) throws -> [PairedServer] {
-    let servers = try servers()
-    guard !servers.isEmpty else { throw OppiError.notPaired }
-    return try name.map { [try servers.named($0)] } ?? servers
-  }
-
-  /// The name of the selected server; `nil` for all.
-  var serverChoice: String? { options.server ?? nonEmpty(Self.serverVariable) }
-
-  private static let serverVariable = "OPPI_SERVER"
-
-  func fleet() throws -> Fleet { fleet(of: try servers()) }
-
-  /// The server of a named workspace, or all servers without a name.
-  ///
-  /// - Throws: If no server is paired, or the workspace does not exist.
-  func fleet(
-    inWorkspace word: String?
-  ) async throws -> (fleet: Fleet, workspace: ServerWorkspace?) {
-    let servers = try pairedServers()
-    let workspace = try await workspace(named: word)
-    return (fleet(of: workspace.map { [$0.server] } ?? servers), workspace)
-  }
-
-  /// A fleet that shows on a terminal for which servers the command waits; not for screens.
-  func fleet(of servers: [PairedServer], within limit: Duration? = nil) -> Fleet {
-    var fleet = intents.fleet(of: servers, within: limit)
-    fleet.waiting = output.waiting
-    return fleet
-  }
-
-  /// A query that shows the same.
-  var workspaceQuery: WorkspaceQuery {
-    var query = intents.workspaceQuery
-    query.waiting = output.waiting
-    return query
-  }
-
-  /// A resolver for workspaces on the command's servers.
-  func workspaces() throws -> WorkspaceResolver {
-    WorkspaceResolver(
-      servers: try servers(),
-      query: workspaceQuery,
-      limit: intents.answerLimit
-    )
-  }
-
-  /// The workspace of `--workspace`; `nil` without that option.
-  func workspace(named word: String?) async throws -> ServerWorkspace? {
-    guard let word else { return nil }
-    do {
-      return try await workspaces().resolve(word)
-    } catch {
-      throw OppiError(error).tracing(.option("--workspace"))
-    }
-  }
-
-  /// The workspace of a name that is to be saved; an unknown one is an error, but an unreachable
-  /// server only a warning.
-  func workspace(
-    toSave word: String?,
-    from source: ValueSource? = .option("--workspace")
-  ) async throws -> ServerWorkspace? {
-    guard let word else { return nil }
-    do {
-      return try await workspaces().resolve(word)
-    } catch {
-      let error = OppiError(error)
-      guard [.serverUnreachable, .timedOut, .serverError].contains(error.code) else {
-        throw source.map(error.tracing) ?? error
-      }
-      await output.warn("could not check the workspace: \(error.message)")
-      return nil
-    }
-  }
-
-  /// A resolver for sessions on the command's servers.
-  func sessions() throws -> SessionResolver {
-    SessionResolver(try fleet(), in: intents)
-  }
-
-  func session(named name: SessionName) async throws -> ServerSession {
-    try await sessions().resolve(name.text)
-  }
-}
-
-extension Context {
-  /// A flow that opens a session on any paired server.
-  func openNewSession() throws -> OpenNewSession {
-    OpenNewSession(servers: try intents.serverStore.load().servers, context: intents)
-  }
-}
-
-extension Context {
-  /// The line that names a session, its workspace and its server.
-  func introduction(of session: ServerSession) async -> StyledText {
-    var name = session.workspaceName
-    if name == nil, let id = session.workspaceID {
-      name =
-        await intents.cache.load()[session.server.id]?.workspaces.first { $0.id == id }?.name ?? id
-    }
-    let workspace = name.map { " in \($0.safeLine(limit: 120))" } ?? ""
-    return StyledText("Session \(session.id)\(workspace) on \(session.server.name)")
   }
 }

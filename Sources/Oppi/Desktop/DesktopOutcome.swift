@@ -113,3 +113,11 @@ struct DesktopOutcome {
 extension OutputPolicy.Destination {
   fileprivate var hasTerminal: Bool { isInputTerminal || isOutputTerminal || isErrorTerminal }
 }
+
+extension Argument {
+  static func desktop(
+    _ field: @autoclosure @escaping Field<Options, DesktopOutcome.When>
+  ) -> Self {
+    .option("gui", field(), "Show the result as a desktop notification")
+  }
+}

@@ -107,18 +107,6 @@ extension FileError: ExplainedError {
   }
 }
 
-extension IntentContext {
-  /// Warns of the files that the program did without, each once.
-  func reportFileFaults() async {
-    for fault in files.faults.take() {
-      let error = fault.error.explanation
-      // A warning is one line: with --json, a hint has no member of its own.
-      let rest = fault.isReplaced ? ["it is replaced"] : error.hints
-      await reporter.warn(([error.message] + rest).joined(separator: "; "))
-    }
-  }
-}
-
 extension OppiError {
   fileprivate init(_ code: Code, _ action: String, _ path: String, _ cause: SystemError) {
     var hints: [String] = []
