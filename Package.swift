@@ -97,14 +97,28 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 }
 
 let excluded: [String: [String]] = [
-  "OppiModelTests": ["Activity/Snapshots", "Wire/Fixtures"],
+  "OppiWireTests": ["Wire/Fixtures"],
+  "OppiModelTests": ["Activity/Snapshots"],
   "OppiTerminalTests": ["Widths/tables.py", "Widths/widths.txt"],
+  "OppiTurnsTests": ["Activity/Snapshots"],
   "OppiTests": [
-    "Activity/Snapshots", "Console/Snapshots", "Help/Snapshots", "Program/Homes",
+    "Console/Snapshots", "Help/Snapshots", "Program/Homes",
     "Program/Snapshots",
   ],
   "InteropTests": ["server.py"],
 ]
+
+/// What features are built on.
+let ground: [Target.Dependency] = [
+  "CommandTable", "EventLoop", "HTTPCodec", "WebSocketCodec", "OppiText", "OppiWire", "OppiModel",
+  "OppiTerminal", "OppiTransport", "OppiSystem",
+]
+
+let features: [Target.Dependency] = ["OppiClient", "OppiTurns", "OppiPrompts", "Oppi"]
+
+/// What the tests of all features use: whole commands run in a simulated world.
+let underFeatureTests =
+  ground + features + ["OppiHost", "FakeServer", "TestSupport", "Simulation"]
 
 let package = Package(
   name: "oppi",
@@ -116,31 +130,39 @@ let package = Package(
     pureLibrary("CommandTable"),
     pureLibrary("WebSocketCodec"),
     pureLibrary("HTTPCodec"),
-    pureLibrary("OppiModel"),
-    pureLibrary("OppiTerminal", ["OppiModel"]),
+    pureLibrary("OppiText"),
+    pureLibrary("OppiWire", ["OppiText"]),
+    pureLibrary("OppiModel", ["OppiText", "OppiWire"]),
+    pureLibrary("OppiTerminal", ["OppiText"]),
 
     // With access to the system.
     library("EventLoop"),
-    library("OppiTransport", ["EventLoop", "OppiModel", "HTTPCodec", "WebSocketCodec"]),
-    library("OppiSystem", ["EventLoop", "OppiModel"]),
+    library(
+      "OppiTransport",
+      ["EventLoop", "OppiText", "OppiWire", "HTTPCodec", "WebSocketCodec"]
+    ),
+    library("OppiSystem", ["EventLoop", "OppiText", "OppiWire", "OppiModel"]),
     library(
       "OppiHost",
-      ["EventLoop", "OppiModel", "OppiTransport", "HTTPCodec", "WebSocketCodec"]
+      ["EventLoop", "OppiText", "OppiWire", "OppiTransport", "HTTPCodec", "WebSocketCodec"]
     ),
     .target(
       name: "FakeServer",
       dependencies: [
-        "EventLoop", "OppiModel", "OppiTransport", "HTTPCodec", "WebSocketCodec", "OppiHost",
+        "EventLoop", "OppiText", "OppiWire", "OppiModel", "OppiTransport", "HTTPCodec",
+        "WebSocketCodec", "OppiHost",
       ],
       path: "Tests/FakeServer",
       swiftSettings: settings
     ),
+
+    // Features: a folder is a feature, and each layer stands on the layers before it.
+    library("OppiClient", ground),
+    library("OppiTurns", ground + ["OppiClient"]),
+    library("OppiPrompts", ground + ["OppiClient", "OppiTurns"]),
     library(
       "Oppi",
-      [
-        "CommandTable", "EventLoop", "HTTPCodec", "WebSocketCodec", "OppiModel", "OppiTerminal",
-        "OppiTransport", "OppiSystem", "OppiHost",
-      ],
+      ground + ["OppiHost", "OppiClient", "OppiTurns", "OppiPrompts"],
       plugins: ["ExampleTexts"]
     ),
     .plugin(
@@ -167,7 +189,8 @@ let package = Package(
     .target(
       name: "TestSupport",
       dependencies: [
-        "CommandTable", "EventLoop", "OppiModel", "OppiTerminal", "OppiSystem", "OppiTransport",
+        "CommandTable", "EventLoop", "OppiText", "OppiWire", "OppiModel", "OppiTerminal",
+        "OppiSystem", "OppiTransport",
       ],
       path: "Tests/TestSupport",
       exclude: ["Activity/Recordings", "Activity/Traces"],
@@ -176,16 +199,19 @@ let package = Package(
     tests("CommandTableTests", ["CommandTable", "TestSupport"]),
     tests("WebSocketCodecTests", ["WebSocketCodec", "TestSupport"]),
     tests("HTTPCodecTests", ["HTTPCodec", "TestSupport"]),
-    tests("OppiModelTests", ["OppiModel", "TestSupport"]),
+    tests("OppiTextTests", ["OppiText", "TestSupport"]),
+    tests("OppiWireTests", ["OppiText", "OppiWire", "TestSupport"]),
+    tests("OppiModelTests", ["OppiText", "OppiWire", "OppiModel", "TestSupport"]),
     tests(
       "OppiTerminalTests",
-      ["OppiTerminal", "OppiModel", "TestSupport"]
+      ["OppiTerminal", "OppiText", "OppiWire", "OppiModel", "TestSupport"]
     ),
     tests("EventLoopTests", ["EventLoop", "TestSupport"]),
     tests(
       "OppiTransportTests",
       [
-        "EventLoop", "OppiTransport", "OppiModel", "HTTPCodec", "WebSocketCodec",
+        "EventLoop", "OppiTransport", "OppiText", "OppiWire", "OppiModel", "HTTPCodec",
+        "WebSocketCodec",
         "FakeServer",
         "TestSupport",
       ]
@@ -193,28 +219,32 @@ let package = Package(
     tests(
       "OppiSystemTests",
       [
-        "EventLoop", "OppiSystem", "OppiModel", "TestSupport",
+        "EventLoop", "OppiSystem", "OppiText", "OppiWire", "OppiModel", "TestSupport",
       ]
     ),
     tests(
       "FakeServerTests",
       [
-        "EventLoop", "FakeServer", "OppiHost", "OppiModel", "OppiTransport", "HTTPCodec",
+        "EventLoop", "FakeServer", "OppiHost", "OppiText", "OppiWire", "OppiModel", "OppiTransport",
+        "HTTPCodec",
         "WebSocketCodec", "TestSupport",
       ]
     ),
-    tests(
-      "OppiTests",
-      [
-        "Oppi", "CommandTable", "EventLoop", "OppiModel", "OppiTerminal", "OppiTransport",
-        "OppiSystem", "OppiHost", "FakeServer", "HTTPCodec", "WebSocketCodec", "TestSupport",
-        "Simulation",
-      ]
+    .target(
+      name: "OppiTestSupport",
+      dependencies: underFeatureTests,
+      path: "Tests/OppiTestSupport",
+      swiftSettings: settings
     ),
+    tests("OppiClientTests", underFeatureTests + ["OppiTestSupport"]),
+    tests("OppiTurnsTests", underFeatureTests + ["OppiTestSupport"]),
+    tests("OppiPromptsTests", underFeatureTests + ["OppiTestSupport"]),
+    tests("OppiTests", underFeatureTests + ["OppiTestSupport"]),
     tests(
       "EndToEndTests",
       [
-        "oppi", "EventLoop", "FakeServer", "OppiHost", "OppiModel", "OppiTransport", "HTTPCodec",
+        "oppi", "EventLoop", "FakeServer", "OppiHost", "OppiText", "OppiWire", "OppiModel",
+        "OppiTransport", "HTTPCodec",
         "WebSocketCodec", "TestSupport",
       ]
     ),
@@ -223,15 +253,19 @@ let package = Package(
     .target(
       name: "Simulation",
       dependencies: [
-        "EventLoop", "OppiModel", "OppiTransport", "OppiSystem", "Oppi", "FakeServer",
-        "CommandTable", "HTTPCodec", "WebSocketCodec", "TestSupport",
-      ],
+        "EventLoop", "OppiText", "OppiWire", "OppiModel", "OppiTransport", "OppiSystem",
+        "FakeServer", "CommandTable",
+        "HTTPCodec", "WebSocketCodec", "TestSupport",
+      ] + features,
       path: "Tests/Simulation/Simulation",
       swiftSettings: settings
     ),
     .executableTarget(
       name: "simulate",
-      dependencies: ["Simulation", "FakeServer", "OppiModel", "OppiTransport", "TestSupport"],
+      dependencies: [
+        "Simulation", "FakeServer", "OppiText", "OppiWire", "OppiModel", "OppiTransport",
+        "TestSupport",
+      ],
       path: "Tests/Simulation/simulate",
       swiftSettings: settings
     ),
@@ -246,9 +280,10 @@ let package = Package(
     .target(
       name: "Fuzz",
       dependencies: [
-        "CommandTable", "WebSocketCodec", "HTTPCodec", "OppiModel", "OppiTerminal", "OppiSystem",
-        "Oppi", "TestSupport",
-      ],
+        "CommandTable", "WebSocketCodec", "HTTPCodec", "OppiText", "OppiWire", "OppiModel",
+        "OppiTerminal", "OppiSystem",
+        "TestSupport",
+      ] + features,
       path: "Tests/Fuzz/Fuzz",
       swiftSettings: settings
     ),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import OppiModel
+package import OppiText
 
 /// Where the messages for a client go: a message about a session, or about none.
 package typealias Outlet = @Sendable (_ message: JSONValue, _ sessionID: String?) -> Void

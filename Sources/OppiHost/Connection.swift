@@ -2,7 +2,7 @@
 
 import EventLoop
 package import HTTPCodec
-package import OppiModel
+package import OppiText
 package import OppiTransport
 package import WebSocketCodec
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 package import HTTPCodec
-package import OppiModel
+package import OppiText
+package import OppiWire
 
 /// The routes of devices, and the access of all other requests.
 extension DeviceAccess: HostAccess {

@@ -2,8 +2,9 @@
 
 package import EventLoop
 package import HTTPCodec
-package import OppiModel
+package import OppiText
 import OppiTransport
+package import OppiWire
 import Synchronization
 
 /// Enrols device keys, and issues the access tokens of their devices; may be used on any thread.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 package import EventLoop
-package import OppiModel
+import OppiText
 package import OppiTransport
+package import OppiWire
 import Synchronization
 
 /// A protocol server on 127.0.0.1 for the sessions of one kind of agent.

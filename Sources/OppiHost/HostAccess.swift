@@ -2,7 +2,7 @@
 
 package import EventLoop
 package import HTTPCodec
-package import OppiModel
+package import OppiText
 import Synchronization
 import WebSocketCodec
 

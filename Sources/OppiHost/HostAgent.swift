@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import OppiModel
+package import OppiText
 
 /// What answers the prompts of all sessions of a host.
 package protocol HostAgent: Sendable {

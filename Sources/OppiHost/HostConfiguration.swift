@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-package import OppiModel
+package import OppiText
 package import OppiTransport
+package import OppiWire
 
 package struct HostConfiguration: Sendable {
   /// The server's name in invites and responses.

@@ -2,7 +2,7 @@
 
 import EventLoop
 package import HTTPCodec
-package import OppiModel
+package import OppiText
 import OppiTransport
 import Synchronization
 package import WebSocketCodec

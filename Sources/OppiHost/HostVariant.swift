@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-package import OppiModel
+package import OppiText
+package import OppiWire
 
 /// What a server of another time or mood does differently, by default what today's do.
 ///

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 package import EventLoop
-package import OppiModel
+package import OppiText
+package import OppiWire
 
 /// A session: its record and, while it is loaded, its agent.
 @dynamicMemberLookup

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import EventLoop
-package import OppiModel
+package import OppiText
 
 /// The state of a session's loaded agent, which is lost when it stops.
 package final class LoadedAgent {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
-import HTTPCodec
-package import OppiModel
+package import OppiText
+package import OppiWire
 
 extension Route {
   /// The routes that require a token.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import HTTPCodec
-package import OppiModel
+package import OppiText
 
 /// A request of REST, and how it is answered.
 package struct Route: Sendable {

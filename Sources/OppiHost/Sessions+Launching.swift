@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-package import OppiModel
+package import OppiText
+package import OppiWire
 
 extension Sessions {
   /// Creates a session, or finds the one that was created with the same key.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
-import OppiModel
+import OppiText
+import OppiWire
 
 // MARK: - The start
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-package import OppiModel
+package import OppiText
+import OppiWire
 
 extension Sessions {
   /// The sessions of a workspace, or all, that were active since a time; most recent activity first.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import OppiModel
+import OppiText
+import OppiWire
 
 /// Trust in the folder of a workspace, before a session starts there.
 extension Sessions {

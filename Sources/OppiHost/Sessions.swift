@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 package import EventLoop
-package import OppiModel
+package import OppiText
+package import OppiWire
 
 /// The sessions of a host, their agents and their viewers.
 package actor Sessions {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-package import OppiModel
+package import OppiText
+import OppiWire
 import WebSocketCodec
 
 /// What a WebSocket serves; its messages are handled in order.

@@ -2,7 +2,7 @@
 
 package import EventLoop
 import Glibc
-package import OppiModel
+package import OppiText
 import Synchronization
 
 // MARK: - Values that come later

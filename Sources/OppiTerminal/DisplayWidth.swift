@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import OppiModel
+import OppiText
 
 /// The width of a text in terminal columns.
 ///

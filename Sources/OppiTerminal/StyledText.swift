@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import OppiModel
-
 /// A line of text in pieces with styles.
 package struct StyledText: Sendable, Equatable {
   package struct Piece: Sendable, Equatable {

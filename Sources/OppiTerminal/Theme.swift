@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import OppiModel
+import OppiText
 
 /// The appearance of styles; only this type knows the escape sequences for colours.
 ///

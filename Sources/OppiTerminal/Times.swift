@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import OppiModel
+package import OppiText
 
 package enum RelativeTime {
   /// Returns an age in seconds as `12 s`, `5 min`, `3 h` or `4 d`, rounded down.

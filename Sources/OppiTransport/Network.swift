@@ -2,7 +2,7 @@
 
 package import EventLoop
 package import HTTPCodec
-package import OppiModel
+package import OppiWire
 import Synchronization
 package import WebSocketCodec
 

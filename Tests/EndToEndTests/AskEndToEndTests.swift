@@ -2,8 +2,9 @@
 
 import FakeServer
 import Foundation
-import OppiModel
+import OppiText
 import OppiTransport
+import OppiWire
 import TestSupport
 import Testing
 

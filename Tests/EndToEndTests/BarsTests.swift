@@ -2,6 +2,8 @@
 
 import Foundation
 import OppiModel
+import OppiText
+import OppiWire
 import TestSupport
 import Testing
 

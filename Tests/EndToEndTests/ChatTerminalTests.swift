@@ -2,7 +2,7 @@
 
 import FakeServer
 import Foundation
-import OppiModel
+import OppiText
 import TestSupport
 import Testing
 

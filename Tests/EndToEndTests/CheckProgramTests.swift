@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import FakeServer
 import Foundation
-import OppiModel
 import TestSupport
 import Testing
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import FakeServer
 import Foundation
 import TestSupport
 import Testing

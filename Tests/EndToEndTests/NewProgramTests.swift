@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import FakeServer
 import Foundation
-import OppiModel
-import OppiTransport
 import TestSupport
 import Testing
 

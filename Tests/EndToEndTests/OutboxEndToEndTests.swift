@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import EventLoop
 import FakeServer
 import Foundation
-import OppiModel
 import Synchronization
 import TestSupport
 import Testing

@@ -4,8 +4,9 @@ import EventLoop
 import FakeServer
 import Foundation
 import HTTPCodec
-import OppiModel
+import OppiText
 import OppiTransport
+import OppiWire
 import TestSupport
 import Testing
 

@@ -2,7 +2,8 @@
 
 import FakeServer
 import Foundation
-import OppiModel
+import OppiText
+import OppiWire
 import TestSupport
 import Testing
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import FakeServer
 import Foundation
-import OppiModel
+import OppiText
 import TestSupport
 import Testing
 

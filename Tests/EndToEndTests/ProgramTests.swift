@@ -2,8 +2,6 @@
 
 import FakeServer
 import Foundation
-import OppiModel
-import OppiTransport
 import TestSupport
 import Testing
 

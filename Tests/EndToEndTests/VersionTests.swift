@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
-import OppiModel
+import OppiText
 import TestSupport
 import Testing
 

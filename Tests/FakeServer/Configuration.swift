@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 package import OppiHost
-package import OppiModel
 package import OppiTransport
+package import OppiWire
 
 extension FakeServer {
   package struct Configuration: Sendable {

@@ -3,8 +3,8 @@
 package import EventLoop
 import Glibc
 import OppiHost
-package import OppiModel
 package import OppiTransport
+package import OppiWire
 import Synchronization
 
 /// A server for tests: a host that can speak older dialects, and misbehave at every step.

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import EventLoop
 import OppiHost
-import OppiModel
-import OppiTransport
+import OppiText
+import OppiWire
 import Synchronization
 
 /// The gate of older servers, which holds calls until somebody approves them.

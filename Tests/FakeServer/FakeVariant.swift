@@ -2,7 +2,8 @@
 
 import EventLoop
 import OppiHost
-import OppiModel
+import OppiText
+import OppiWire
 import Synchronization
 
 /// The behaviour of servers of older dialects, and the faults of agents, at the places where a host

@@ -2,7 +2,7 @@
 
 import HTTPCodec
 import OppiHost
-package import OppiModel
+package import OppiText
 import Synchronization
 
 /// What a server saw.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import OppiHost
-import OppiModel
+import OppiText
 
 /// A call that waits for approval.
 struct PendingPermission: Sendable {

@@ -3,8 +3,7 @@
 package import EventLoop
 import Glibc
 import OppiHost
-package import OppiModel
-import OppiTransport
+package import OppiWire
 
 extension FakeServer {
   /// Starts a server on a new thread with its own loop.

@@ -3,13 +3,13 @@
 import EventLoop
 import Glibc
 import HTTPCodec
-import OppiModel
+import OppiText
 import OppiTransport
+import OppiWire
 import TestSupport
 import Testing
 
 @testable import FakeServer
-@testable import OppiHost
 
 extension FakeServer.Configuration {
   private static func of(_ dialect: Dialect, _ change: (inout Self) -> Void) -> Self {

@@ -2,11 +2,10 @@
 
 import EventLoop
 import HTTPCodec
-import OppiModel
+import OppiWire
 import Synchronization
 import TestSupport
 import Testing
-import WebSocketCodec
 
 @testable import OppiTransport
 

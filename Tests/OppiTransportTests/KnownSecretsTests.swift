@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import EventLoop
 import HTTPCodec
-import OppiModel
 import TestSupport
 import Testing
-import WebSocketCodec
 
 @testable import OppiTransport
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import OppiModel
+package import OppiText
 
 /// Texts with terminal control sequences, and messages that contain them.
 package enum Hostile {

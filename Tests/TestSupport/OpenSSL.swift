@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import EventLoop
 import Foundation
 
 /// The `openssl` program, which creates the certificates of tests.

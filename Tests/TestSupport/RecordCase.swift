@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import OppiModel
+package import OppiText
 
 /// A kind of record on disk: samples that together have all members, and what its members need.
 package struct RecordCase: Sendable, CustomStringConvertible {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 import CommandTable
-import EventLoop
-import OppiModel
+import OppiClient
 import OppiSystem
 import OppiTerminal
-import OppiTransport
+import OppiText
+import OppiTurns
 
 /// `oppi chat`: a conversation in the terminal.
 enum Chat {

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 import CommandTable
+import OppiClient
 import OppiModel
 import OppiTerminal
+import OppiText
+import OppiWire
 
 /// A message for the chat itself: a slash, a name and an argument.
 enum ChatCommand: String, CaseIterable, Sendable {

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 
+import OppiClient
 import OppiModel
-import OppiSystem
 import OppiTerminal
+import OppiText
+import OppiTurns
+import OppiWire
 
 /// An action for the loop of the chat.
 enum ChatEffect: Sendable, Equatable {

@@ -2,6 +2,9 @@
 
 import OppiModel
 import OppiTerminal
+import OppiText
+import OppiTurns
+import OppiWire
 
 /// The chat line by line, for screen readers and for terminals without cursor control; performs no
 /// input or output.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import OppiModel
-import OppiTransport
+import OppiTurns
+import OppiWire
 
 /// The undelivered messages of a chat, the first with its ``PromptDelivery``; performs no input or
 /// output.
@@ -19,7 +20,7 @@ struct ChatMail {
 
   private let sessionID: String
   /// The messages that were not sent yet.
-  private var held: [(prompt: Prompt, whenBusy: PromptDelivery.WhenBusy)] = []
+  private var held: [(prompt: Prompt, whenBusy: ClientMessage.WhenBusy)] = []
   /// Each message waits for the final state of the previous one: servers drop a prompt that arrives
   /// while another turn starts.
   private var delivery: PromptDelivery?
@@ -61,7 +62,7 @@ struct ChatMail {
   mutating func send(
     _ text: String,
     clientTurnID: String,
-    whenBusy: PromptDelivery.WhenBusy,
+    whenBusy: ClientMessage.WhenBusy,
     at now: PromptDelivery.Moment
   ) -> [Effect] {
     held.append((Prompt(text, clientTurnID: clientTurnID), whenBusy))

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+import OppiClient
 import OppiModel
 import OppiTerminal
-import OppiTransport
+import OppiText
+import OppiTurns
 
 extension PromptDelivery.Verdict {
   /// The notice about a message that the agent is not known to have, on one line.

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
+import OppiClient
 import OppiModel
 import OppiSystem
-import OppiTransport
+import OppiText
+import OppiTurns
+import OppiWire
 
 /// A session in which a user chats: follows it, and performs the effects of the conversation;
 /// independent of a screen.

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 
+import OppiClient
 import OppiModel
 import OppiTerminal
+import OppiText
+import OppiTurns
+import OppiWire
 
 extension ChatScreen {
   private static let composerRows = 10

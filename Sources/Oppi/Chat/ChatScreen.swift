@@ -2,6 +2,8 @@
 
 import OppiModel
 import OppiTerminal
+import OppiText
+import OppiTurns
 
 /// The chat on a full-screen terminal: its state, and the changes by keys and news; performs no
 /// input or output.

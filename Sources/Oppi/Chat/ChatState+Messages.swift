@@ -2,6 +2,9 @@
 
 import OppiModel
 import OppiTerminal
+import OppiText
+import OppiTurns
+import OppiWire
 
 /// The messages of a chat: the outgoing ones, and those that the session reports.
 extension ChatState {

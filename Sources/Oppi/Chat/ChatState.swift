@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+import OppiClient
 import OppiModel
 import OppiTerminal
+import OppiTurns
+import OppiWire
 
 /// The state of a chat in either form of display: the turn, the outgoing messages, and the pending
 /// requests and questions; performs no input or output.
@@ -13,7 +16,7 @@ struct ChatState: Sendable {
   /// The stream for the next effects; `nil` while none is open.
   private(set) var stream: IntentWebSocket?
   /// What happens to messages while the agent works.
-  private(set) var whenBusy = PromptDelivery.WhenBusy.queue
+  private(set) var whenBusy = ClientMessage.WhenBusy.queue
   private(set) var mail: ChatMail
   /// The latest description of the session.
   var session: Session?
@@ -122,7 +125,7 @@ struct ChatState: Sendable {
   /// Sends a message without checking for commands.
   mutating func send(
     _ text: String,
-    whenBusy: PromptDelivery.WhenBusy,
+    whenBusy: ClientMessage.WhenBusy,
     at now: Duration
   ) -> [ChatEffect] {
     hasTalked = true

@@ -2,6 +2,9 @@
 
 import OppiModel
 import OppiTerminal
+import OppiText
+import OppiTurns
+import OppiWire
 
 /// The requests of all servers; with marks, replies are kept until all of them are sent together.
 ///

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 
+import OppiClient
 import OppiModel
-import OppiSystem
 import OppiTerminal
+import OppiText
+import OppiTurns
+import OppiWire
 
 /// `oppi approvals --decide`: marks requests on the full screen, then sends the replies.
 enum ApprovalsDecide {

@@ -2,6 +2,9 @@
 
 import OppiModel
 import OppiTerminal
+import OppiText
+import OppiTurns
+import OppiWire
 
 /// The latest or the chosen session, with the screen of 'oppi chat' inside the console.
 struct ChatTab: ConsoleTab {
@@ -9,7 +12,7 @@ struct ChatTab: ConsoleTab {
   private static let rowLimit = 5000
 
   private let newID: @Sendable () -> String
-  private(set) var session: BoardSession.ID?
+  private(set) var session: ListedSession.ID?
   /// The texts that were not sent when the chat changed to another session, by session.
   private var drafts = UnsentTexts()
   /// `nil` until the chat is open.
@@ -48,7 +51,7 @@ struct ChatTab: ConsoleTab {
     return [.openChat(id)]
   }
 
-  private static func latest(in model: ConsoleModel) -> BoardSession.ID? {
+  private static func latest(in model: ConsoleModel) -> ListedSession.ID? {
     let sessions = model.board.sessions()
     return sessions.max { $0.status.lastActivity < $1.status.lastActivity }?.id
   }
@@ -166,7 +169,7 @@ struct ChatTab: ConsoleTab {
 
   /// Changes to a session; the chat before it disappears at once, so that it takes no more keys.
   private mutating func want(
-    _ id: BoardSession.ID,
+    _ id: ListedSession.ID,
     _ model: inout ConsoleModel
   ) -> [ConsoleEffect] {
     guard id != session || screen == nil else { return [] }

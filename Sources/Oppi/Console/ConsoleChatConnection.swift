@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 
+import OppiClient
 import OppiModel
-import OppiSystem
+import OppiText
 import Synchronization
 
 /// The live connection of the console's chat: at most one, to the session that is shown.
 final class ConsoleChatConnection: Sendable {
   private struct State {
-    var id: BoardSession.ID?
+    var id: ListedSession.ID?
     /// The number of the connection: the same session may be opened again.
     var number = 0
     var room: ChatRoom?
@@ -21,7 +22,7 @@ final class ConsoleChatConnection: Sendable {
   init(in context: Context) { self.context = context }
 
   /// Follows a session until another one is opened or the task is cancelled; ends no turn.
-  func open(_ id: BoardSession.ID, _ report: @escaping @Sendable (ConsoleNews) -> Void) async {
+  func open(_ id: ListedSession.ID, _ report: @escaping @Sendable (ConsoleNews) -> Void) async {
     let (ends, end) = AsyncStream<Void>.makeStream()
     let (previous, number) = state.withLock { state in
       let (previous, number) = (state.end, state.number + 1)
@@ -55,7 +56,7 @@ final class ConsoleChatConnection: Sendable {
   /// with that session.
   func perform(
     _ effect: ChatEffect,
-    of id: BoardSession.ID,
+    of id: ListedSession.ID,
     over stream: IntentWebSocket?,
     _ report: @Sendable (ConsoleNews) -> Void
   ) async {

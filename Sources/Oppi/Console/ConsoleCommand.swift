@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import CommandTable
-import EventLoop
-import OppiModel
-import OppiSystem
+import OppiClient
+import OppiTurns
 
 /// `oppi console`: approvals, sessions, schedules and settings on the full screen.
 enum ConsoleCommand {

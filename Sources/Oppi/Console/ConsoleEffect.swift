@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: MIT
 
+import OppiClient
 import OppiModel
 import OppiTerminal
+import OppiText
+import OppiWire
 
 /// An action of the console for its loop.
 enum ConsoleEffect: Sendable, Equatable {
   case refresh
   /// Reply to a request as it was shown; after a confirmed denial, send the reason to the agent.
   case reply(RequestReply, to: ListedRequest, because: String?)
-  case read(BoardSession.ID, turns: Int)
-  case send(String, to: BoardSession.ID)
-  case stop(BoardSession.ID)
+  case read(ListedSession.ID, turns: Int)
+  case send(String, to: ListedSession.ID)
+  case stop(ListedSession.ID)
   case search(String)
   case edit(String)
   case readSchedules
@@ -29,10 +32,10 @@ enum ConsoleEffect: Sendable, Equatable {
   /// Remove a server from this machine.
   case signOut(Fingerprint)
   /// Connect the chat to a session, instead of the one before.
-  case openChat(BoardSession.ID)
-  case showChat(BoardSession.ID)
+  case openChat(ListedSession.ID)
+  case showChat(ListedSession.ID)
   /// An effect of the chat with a session, over the stream that the chat knows.
-  case chat(ChatEffect, BoardSession.ID, over: IntentWebSocket?)
+  case chat(ChatEffect, ListedSession.ID, over: IntentWebSocket?)
   /// Exit; the screen itself decides when.
   case leave
 
@@ -56,9 +59,9 @@ enum ConsoleNews: Sendable {
   case paired([(id: Fingerprint, name: String)])
   /// The result of a reply; `nil` if it did not reach the server. The text is safe to show.
   case replied(RequestReply, ListedRequest, DecisionOutcome?, text: String)
-  case conversation(BoardSession.ID, Result<[Turn], ConsoleBoard.Failure>)
+  case conversation(ListedSession.ID, Result<[Turn], ConsoleBoard.Failure>)
   /// The sessions that contain the searched text, and the servers that did not search.
-  case found([BoardSession], silent: [String])
+  case found([ListedSession], silent: [String])
   /// The schedules of this machine and of the servers, and what could not be read, safe to show.
   case schedules([ScheduleItem], problems: [String])
   /// The next runs of a schedule that is being edited, or why it is invalid.
@@ -66,14 +69,14 @@ enum ConsoleNews: Sendable {
   /// The servers and their devices.
   case settings([SettingsItem])
   /// A message that was not sent to a session.
-  case unsent(String, to: BoardSession.ID)
-  case chatWanted(BoardSession.ID)
+  case unsent(String, to: ListedSession.ID)
+  case chatWanted(ListedSession.ID)
   /// The chat is connected to a session, whose requests are of a kind; has the earlier messages, the
   /// oldest first.
-  case chatOpened(BoardSession.ID, Dialect.Requests, history: [String])
+  case chatOpened(ListedSession.ID, Dialect.Requests, history: [String])
   /// The chat with a session failed; the text is safe to show.
-  case chatFailed(BoardSession.ID, String)
-  case chat(BoardSession.ID, ChatNews)
+  case chatFailed(ListedSession.ID, String)
+  case chat(ListedSession.ID, ChatNews)
   /// The text from the editor; `nil` if the editor failed, with the reason.
   case edited(String?, failure: String?)
   /// An effect that changes something has ended, after its results.

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-import EventLoop
+import OppiClient
 import OppiModel
+import OppiPrompts
 import OppiSystem
+import OppiText
+import OppiTurns
+import OppiWire
 import Synchronization
 
 /// The answers of all paired servers for the console, as they change.
@@ -14,7 +18,7 @@ final class ConsoleFeed: Sendable {
   private let servers: [PairedServer]
   private let context: IntentContext
   /// The sessions of schedules, and when they were read.
-  private let scheduled = Mutex<(sessions: Set<SessionPlace>, at: Timestamp)?>(nil)
+  private let scheduled = Mutex<(sessions: Set<SessionID>, at: Timestamp)?>(nil)
 
   init(_ servers: [PairedServer], in context: IntentContext) {
     (self.servers, self.context) = (servers, context)
@@ -74,7 +78,7 @@ final class ConsoleFeed: Sendable {
   }
 
   /// The sessions that schedules of this machine started; none if the schedules cannot be read.
-  private func scheduledSessions() -> Set<SessionPlace> {
+  private func scheduledSessions() -> Set<SessionID> {
     let now = context.now()
     if let known = scheduled.withLock({ $0 }), now >= known.at,
       now < known.at.moved(by: Self.scheduledTime)
@@ -101,7 +105,7 @@ extension ConsoleFeed {
       (calls, _) throws(OppiError) in
       try await calls.search(text, workspaceID: nil, limit: Self.hitLimit)
     }
-    var (ranked, silent): ([(hit: BoardSession, rank: Double)], [String]) = ([], [])
+    var (ranked, silent): ([(hit: ListedSession, rank: Double)], [String]) = ([], [])
     for answer in answers {
       guard case .success(let results?) = answer.result else {
         silent.append(answer.server.name)
@@ -112,7 +116,7 @@ extension ConsoleFeed {
     return .found(ranked.sorted { $0.rank < $1.rank }.map(\.hit), silent: silent.sorted())
   }
 
-  private static func hit(_ result: SearchResult, on server: PairedServer) -> BoardSession {
+  private static func hit(_ result: SearchResult, on server: PairedServer) -> ListedSession {
     let status = SessionStatus(
       result.session,
       clockOffset: .zero,
@@ -120,7 +124,7 @@ extension ConsoleFeed {
       turn: nil,
       question: nil
     )
-    return BoardSession(serverID: server.id, server: server.name, status: status)
+    return ListedSession(serverID: server.id, server: server.name, status: status)
   }
 }
 

@@ -31,8 +31,8 @@ enum ConsoleAction: Sendable, Equatable {
   // Pages.
   case open
   /// Show the last turns of a session, which may only be known as a search found it.
-  case read(BoardSession.ID, BoardSession?, turns: Int)
-  case reply(BoardSession.ID, BoardSession?)
+  case read(ListedSession.ID, ListedSession?, turns: Int)
+  case reply(ListedSession.ID, ListedSession?)
   case add
   /// Change a schedule of this machine.
   case change(ShortcutName, ScheduleRequest)

@@ -2,6 +2,7 @@
 
 import OppiModel
 import OppiTerminal
+import OppiText
 
 /// The sizes of the parts of the console's screen: tabs, banner, list, detail and footer.
 struct ConsoleLayout: Sendable, Equatable {

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
+import OppiClient
 import OppiModel
-import OppiSystem
+import OppiPrompts
 import OppiTerminal
+import OppiText
+import OppiTurns
+import OppiWire
 
 /// Runs the console on a terminal: owns the watches of the servers, performs the effects of the
 /// screen, and passes the news to it.
@@ -132,7 +136,7 @@ struct ConsoleLoop {
   // MARK: - Sessions
 
   /// Reads the last turns of a session; starts no agent.
-  private func read(_ count: Int, of id: BoardSession.ID) async {
+  private func read(_ count: Int, of id: ListedSession.ID) async {
     do {
       let (session, api) = try await context.intents.located(id)
       let reading = ReadConversation(api: api)
@@ -145,7 +149,7 @@ struct ConsoleLoop {
     }
   }
 
-  private func stop(_ id: BoardSession.ID) async {
+  private func stop(_ id: ListedSession.ID) async {
     do {
       let (session, api) = try await context.intents.opened(id)
       let stop = StopTurn(api: api, timeout: context.intents.timeout)
@@ -195,7 +199,7 @@ struct ConsoleLoop {
   }
 
   /// Sends a message to a session; while the agent works, the message is queued behind its turn.
-  private func send(_ text: String, to id: BoardSession.ID) async {
+  private func send(_ text: String, to id: ListedSession.ID) async {
     do {
       let session = try await context.intents.located(id).session
       let prompt = Prompt(text, clientTurnID: context.loop.newID())
@@ -216,7 +220,7 @@ struct ConsoleLoop {
 
 extension IntentContext {
   fileprivate func opened(
-    _ id: SessionPlace
+    _ id: SessionID
   ) async throws -> (session: ServerSession, api: IntentAPIClient) {
     let session = ServerSession(server: try server(id.serverID), id: id.sessionID)
     return (session, try await connections.client(for: session.server))
@@ -224,7 +228,7 @@ extension IntentContext {
 
   /// A session on its paired server, with its workspace.
   func located(
-    _ id: SessionPlace
+    _ id: SessionID
   ) async throws -> (session: ServerSession, api: IntentAPIClient) {
     let (session, api) = try await opened(id)
     return (try await api.located(session), api)

@@ -2,6 +2,8 @@
 
 import OppiModel
 import OppiTerminal
+import OppiTurns
+import OppiWire
 
 /// A change that the user must confirm: the question, its details and consequences, and the effect.
 struct ConsoleChange: Sendable, Equatable {
@@ -16,7 +18,7 @@ struct ConsoleChange: Sendable, Equatable {
   var confirmed: String?
 
   /// `session` is `nil` if it is no longer listed.
-  static func stop(_ id: BoardSession.ID, _ session: BoardSession?) -> ConsoleChange {
+  static func stop(_ id: ListedSession.ID, _ session: ListedSession?) -> ConsoleChange {
     let subject = session.map { [$0.status.goal ?? "(no message yet)", $0.place] }
     return ConsoleChange(
       question: "Stop the running turn of this session?",

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 
+import OppiClient
 import OppiModel
-import OppiSystem
+import OppiPrompts
+import OppiText
 
 /// Performs the effects of the console that concern schedules.
 extension ConsoleLoop {

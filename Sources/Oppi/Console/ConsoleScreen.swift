@@ -2,6 +2,8 @@
 
 import OppiModel
 import OppiTerminal
+import OppiText
+import OppiTurns
 
 /// The operator console: its tabs, and the changes by keys and news; performs no input or output.
 struct ConsoleScreen: Screen, ConsoleForm {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-import EventLoop
+import OppiClient
 import OppiModel
-import OppiSystem
 import OppiTerminal
+import OppiText
+import OppiTurns
+import OppiWire
 
 /// Performs the effects of the console that concern servers and devices.
 extension ConsoleLoop {

@@ -2,6 +2,7 @@
 
 import OppiModel
 import OppiTerminal
+import OppiText
 
 /// What all tabs of the console share, also in the line form.
 struct ConsoleModel: Sendable {

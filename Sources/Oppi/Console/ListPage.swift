@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import OppiModel
 import OppiTerminal
 
 /// What is open in place of a list, or next to it on a wide screen, and takes all keys.

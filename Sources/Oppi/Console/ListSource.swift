@@ -2,6 +2,7 @@
 
 import OppiModel
 import OppiTerminal
+import OppiText
 
 /// What a list of the console shows, and what can be done with its items.
 ///

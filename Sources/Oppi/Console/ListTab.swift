@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import OppiModel
 import OppiTerminal
 
 /// A tab of the console with a list; what it lists is its source.

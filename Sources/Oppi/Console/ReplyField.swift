@@ -2,6 +2,8 @@
 
 import OppiModel
 import OppiTerminal
+import OppiTurns
+import OppiWire
 
 /// A message to a session, while it is typed.
 ///
@@ -11,14 +13,14 @@ struct ReplyField: ListPage {
   static let tooEarlyNotice =
     "not sent: the session changed; check it and press Enter again"
 
-  private let id: BoardSession.ID
+  private let id: ListedSession.ID
   /// The session as a search found it, which may be too old to be listed.
-  private let found: BoardSession?
+  private let found: ListedSession?
   private var composer = Composer()
   private var shownAt: Duration?
 
   /// `draft` is an earlier message that was not sent.
-  init(to id: BoardSession.ID, _ found: BoardSession?, draft: String?) {
+  init(to id: ListedSession.ID, _ found: ListedSession?, draft: String?) {
     (self.id, self.found) = (id, found)
     if let draft { composer.replace(draft) }
   }
@@ -62,16 +64,16 @@ struct ReplyField: ListPage {
 
 /// Messages that were not sent, by session; none replaces another.
 struct UnsentTexts: Sendable {
-  private var texts: [BoardSession.ID: String] = [:]
+  private var texts: [ListedSession.ID: String] = [:]
 
-  subscript(id: BoardSession.ID) -> String? { texts[id] }
+  subscript(id: ListedSession.ID) -> String? { texts[id] }
 
   /// Adds a text below those that the session has already.
-  mutating func keep(_ text: String, for id: BoardSession.ID) {
+  mutating func keep(_ text: String, for id: ListedSession.ID) {
     guard !text.isEmpty else { return }
     texts[id] = texts[id].map { "\($0)\n\(text)" } ?? text
   }
 
   /// Removes and returns the text of a session.
-  mutating func take(_ id: BoardSession.ID) -> String? { texts.removeValue(forKey: id) }
+  mutating func take(_ id: ListedSession.ID) -> String? { texts.removeValue(forKey: id) }
 }

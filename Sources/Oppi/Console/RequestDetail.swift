@@ -2,6 +2,9 @@
 
 import OppiModel
 import OppiTerminal
+import OppiText
+import OppiTurns
+import OppiWire
 
 /// An open request of the console: the panel of the chat, with the same rules, without a draft.
 ///

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 
+import OppiClient
 import OppiModel
 import OppiTerminal
+import OppiText
+import OppiTurns
+import OppiWire
 
 /// A request in the console's list.
 extension ListedRequest: ListItem {

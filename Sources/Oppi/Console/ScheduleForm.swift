@@ -3,6 +3,7 @@
 import CommandTable
 import OppiModel
 import OppiTerminal
+import OppiText
 
 /// The form of a new or changed schedule: one field after the other, then the next two runs, then
 /// the question whether to save it.

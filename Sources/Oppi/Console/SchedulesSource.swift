@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-import CommandTable
 import OppiModel
-import OppiSystem
+import OppiPrompts
 import OppiTerminal
+import OppiText
+import OppiWire
 
 /// The schedules of this machine and of the servers.
 struct SchedulesSource: ListSource {

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 
+import OppiClient
 import OppiModel
-import OppiSystem
 import OppiTerminal
+import OppiText
+import OppiTurns
+import OppiWire
 
 /// The paired servers: access, devices, policy, learned rules, past decisions, notification rules.
 struct SettingsSource: ListSource {

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: MIT
 
+import OppiClient
 import OppiModel
 import OppiTerminal
+import OppiText
+import OppiTurns
+import OppiWire
 
 /// The conversation of a session, scrolled by keys; a peek has only its last turn.
 struct TimelineDetail: ListPage {
   /// The most turns of a timeline; 'oppi show --all' has them all.
   static let turnLimit = 50
 
-  private let id: BoardSession.ID
+  private let id: ListedSession.ID
   /// The session as a search found it, which may be too old to be listed.
-  private let found: BoardSession?
+  private let found: ListedSession?
   private let turnCount: Int
   /// `nil` until they were read.
   private var turns: [Turn]?
@@ -30,7 +34,7 @@ struct TimelineDetail: ListPage {
     init(_ status: SessionStatus) { (activity, phase) = (status.lastActivity, status.phase) }
   }
 
-  init(_ id: BoardSession.ID, _ found: BoardSession?, turns: Int, in model: ConsoleModel) {
+  init(_ id: ListedSession.ID, _ found: ListedSession?, turns: Int, in model: ConsoleModel) {
     (self.id, self.found, turnCount) = (id, found, turns)
     readAt = model.board.session(id).map { Reading($0.status) }
   }

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 
+import OppiClient
 import OppiModel
 import OppiTerminal
+import OppiText
+import OppiTurns
+import OppiWire
 
 /// The sessions of all servers: the open timeline, replies and stops.
 struct WorkSource: ListSource {
@@ -9,7 +13,7 @@ struct WorkSource: ListSource {
   private static let phases: [SessionPhase?] = [nil] + SessionPhase.allCases
 
   /// The result of a search, the best match first; `nil` without one.
-  private var hits: [BoardSession]?
+  private var hits: [ListedSession]?
 
   let title = "Work"
 
@@ -38,16 +42,16 @@ struct WorkSource: ListSource {
     )
   }
 
-  func items(group: Int, matching text: String, in model: ConsoleModel) -> [BoardSession] {
+  func items(group: Int, matching text: String, in model: ConsoleModel) -> [ListedSession] {
     hits ?? model.board.sessions(Self.phases[group], matching: text)
   }
 
-  func item(_ id: BoardSession.ID, in model: ConsoleModel) -> BoardSession? {
+  func item(_ id: ListedSession.ID, in model: ConsoleModel) -> ListedSession? {
     model.board.session(id) ?? found(id)
   }
 
   /// A session as a search found it; it may be too old to be listed.
-  private func found(_ id: BoardSession.ID) -> BoardSession? {
+  private func found(_ id: ListedSession.ID) -> ListedSession? {
     hits?.first { $0.id == id }
   }
 
@@ -55,7 +59,7 @@ struct WorkSource: ListSource {
 
   // MARK: - Keys
 
-  func keys(for session: BoardSession?, in model: ConsoleModel) -> [KeyRow] {
+  func keys(for session: ListedSession?, in model: ConsoleModel) -> [KeyRow] {
     let own = model.isReadOnly ? nil : session
     let isAtWork = own.map { [.running, .waiting].contains($0.phase) } ?? false
     let openHelp = "Show the conversation, calls and changes of the session"
@@ -100,7 +104,7 @@ struct WorkSource: ListSource {
 }
 
 /// A session in the console's list.
-extension BoardSession: ListItem {
+extension ListedSession: ListItem {
   /// In narrower lists a note takes the place of the word "waiting".
   private static let wordColumns = 60
 

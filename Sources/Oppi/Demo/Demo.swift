@@ -2,10 +2,9 @@
 
 import CommandTable
 import EventLoop
+import OppiClient
 import OppiHost
-import OppiModel
 import OppiSystem
-import OppiTerminal
 import OppiTransport
 
 /// `oppi demo`: the main commands against a local demo server.

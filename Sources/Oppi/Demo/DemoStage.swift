@@ -2,9 +2,11 @@
 
 import CommandTable
 import EventLoop
+import OppiClient
 import OppiModel
-import OppiSystem
 import OppiTerminal
+import OppiText
+import OppiTurns
 
 /// Runs commands in the demo's folders, and shows their command lines.
 struct DemoStage: Sendable {

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: MIT
 
+import OppiClient
 import OppiModel
+import OppiPrompts
 import OppiSystem
 import OppiTerminal
+import OppiText
+import OppiTurns
+import OppiWire
 
 // MARK: - Servers
 

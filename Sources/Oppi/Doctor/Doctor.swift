@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import CommandTable
+import OppiClient
 import OppiModel
-import OppiSystem
 import OppiTerminal
+import OppiText
 
 /// `oppi doctor`: diagnoses problems and suggests fixes.
 enum Doctor {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import OppiModel
+import OppiClient
+import OppiText
 
 struct Finding: Sendable, Equatable {
   /// From best to worst.

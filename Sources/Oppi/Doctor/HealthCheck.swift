@@ -2,9 +2,12 @@
 
 import CommandTable
 import EventLoop
+import OppiClient
 import OppiModel
+import OppiPrompts
 import OppiSystem
 import OppiTerminal
+import OppiText
 
 /// What the checks of `oppi doctor` look at.
 struct CheckedProgram: Sendable {

@@ -2,9 +2,13 @@
 
 import CommandTable
 import EventLoop
+import OppiClient
 import OppiModel
+import OppiPrompts
 import OppiSystem
 import OppiTerminal
+import OppiText
+import OppiWire
 
 /// The environment in which a trigger starts programs.
 struct TriggerEnvironment: Sendable {

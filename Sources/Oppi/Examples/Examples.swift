@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import CommandTable
-import OppiModel
+import OppiClient
 import OppiTerminal
+import OppiText
 
 /// `oppi examples`: how to set up triggers.
 enum Examples {

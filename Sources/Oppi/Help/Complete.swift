@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 import CommandTable
+import OppiClient
 import OppiModel
+import OppiPrompts
 import OppiSystem
+import OppiText
+import OppiTurns
+import OppiWire
 
 /// `oppi __complete`: the candidates for completion scripts.
 ///
@@ -99,7 +104,7 @@ enum Complete {
 
   /// The last session, then the last seen ones, the most urgent first.
   private static func sessions(
-    _ seen: [BoardSession],
+    _ seen: [ListedSession],
     in context: Context
   ) -> [CompletionCandidate] {
     // Completion cannot show errors.
@@ -118,13 +123,13 @@ enum Complete {
   }
 
   /// Names a session by its id if only it has this id, else also by its server.
-  private static func names(of seen: [BoardSession]) -> (BoardSession) -> String {
+  private static func names(of seen: [ListedSession]) -> (ListedSession) -> String {
     let counts = Dictionary(seen.map { ($0.status.id, 1) }, uniquingKeysWith: +)
     return { counts[$0.status.id] == 1 ? $0.status.id : $0.name }
   }
 
   /// The sessions with a pending question that has no id of its own.
-  private static func questions(_ seen: [BoardSession]) -> [CompletionCandidate] {
+  private static func questions(_ seen: [ListedSession]) -> [CompletionCandidate] {
     let name = names(of: seen)
     return seen.compactMap { session in
       session.status.question.map {
@@ -135,7 +140,7 @@ enum Complete {
 
   /// The last seen pending requests of some kinds, with their calls and origins.
   private static func requests(
-    of seen: [BoardSession],
+    of seen: [ListedSession],
     _ servers: [PairedServer],
     in context: Context,
     where isAccepted: (PendingApproval) -> Bool

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import CommandTable
-import OppiModel
+import OppiClient
 import OppiSystem
 import OppiTerminal
+import OppiText
 
 /// `oppi help`: the pages of commands and topics, and the manual.
 enum HelpCommand {

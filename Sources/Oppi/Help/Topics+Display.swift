@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import CommandTable
+import OppiClient
 import OppiModel
+import OppiTurns
 
 extension Topics {
   /// The pages of section 5 of the manual; other topics have pages in section 7, or are part of the

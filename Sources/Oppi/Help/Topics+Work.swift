@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import CommandTable
+import OppiClient
 import OppiModel
+import OppiPrompts
 
 extension Topics {
   static let states = HelpTopic(

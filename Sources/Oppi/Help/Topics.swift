@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import CommandTable
+import OppiClient
 import OppiModel
-import OppiSystem
 
 /// Help topics that concern all commands.
 enum Topics {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 import CommandTable
-import OppiModel
+import OppiClient
 import OppiSystem
 import OppiTerminal
-import OppiTransport
+import OppiText
+import OppiWire
 
 /// `oppi new`: saves a launch target and opens the app.
 enum New {

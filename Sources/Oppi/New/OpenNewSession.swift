@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-import EventLoop
-import OppiModel
+import OppiClient
 import OppiSystem
 import OppiTerminal
-import OppiTransport
+import OppiText
+import OppiWire
 
 /// Opens an empty session in a workspace, or in that of a launch target.
 struct OpenNewSession: Sendable {

@@ -2,9 +2,10 @@
 
 import CommandTable
 import EventLoop
-import OppiModel
-import OppiSystem
+import OppiClient
 import OppiTerminal
+import OppiText
+import OppiWire
 
 /// `oppi pair`: pairs with a server.
 enum Pair {

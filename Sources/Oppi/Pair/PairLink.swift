@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-import OppiModel
+import OppiClient
 import OppiSystem
 import OppiTerminal
+import OppiText
+import OppiWire
 
 /// `oppi pair --link`: pairs by an invite from a link, which is untrusted input.
 ///

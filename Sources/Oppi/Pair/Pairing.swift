@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
-import HTTPCodec
-import OppiModel
+import OppiClient
 import OppiSystem
+import OppiText
 import OppiTransport
+import OppiWire
 
 /// Pairs with the server of an invite.
 struct Pairing: Sendable {

@@ -4,6 +4,9 @@ import EventLoop
 import OppiModel
 import OppiSystem
 import OppiTerminal
+import OppiText
+import OppiTurns
+import OppiWire
 
 /// Shows a request as a menu: its call or text in rows, then the possible replies.
 ///

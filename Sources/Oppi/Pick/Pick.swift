@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import CommandTable
-import EventLoop
-import OppiModel
+import OppiClient
 import OppiSystem
-import OppiTerminal
+import OppiText
 
 /// `oppi pick`: a menu for one key.
 enum Pick {

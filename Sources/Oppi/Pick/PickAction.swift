@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-import CommandTable
-import EventLoop
+import OppiClient
 import OppiModel
+import OppiPrompts
 import OppiSystem
 import OppiTerminal
+import OppiText
+import OppiTurns
+import OppiWire
 
 /// Carries out a choice.
 struct PickAction {

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 import CommandTable
+import OppiClient
 import OppiModel
 import OppiSystem
+import OppiText
+import OppiTurns
+import OppiWire
 
 /// A choice in a menu.
 enum PickChoice: Sendable {

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: MIT
 
+import OppiClient
 import OppiModel
+import OppiPrompts
 import OppiSystem
+import OppiText
+import OppiTurns
+import OppiWire
 
 /// The choices of a menu, from cached data if possible: the status that 'oppi watch' keeps, and the
 /// last known workspaces.

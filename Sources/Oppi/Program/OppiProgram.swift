@@ -2,10 +2,11 @@
 
 import CommandTable
 import EventLoop
-import OppiModel
+package import OppiClient
 import OppiSystem
-import OppiTerminal
+import OppiText
 import OppiTransport
+import OppiWire
 
 /// The program: parses a command line, runs it, and returns an exit status.
 package enum OppiProgram {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 package import CommandTable
-import OppiSystem
+package import OppiClient
+import OppiPrompts
+import OppiTurns
 
 /// The table of all commands, which is the only place that lists them.
 package enum OppiTable {

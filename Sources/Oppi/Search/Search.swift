@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 import CommandTable
+import OppiClient
 import OppiModel
 import OppiTerminal
+import OppiText
+import OppiWire
 
 /// `oppi search`: finds sessions by their text.
 enum Search {

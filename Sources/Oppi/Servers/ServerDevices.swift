@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import EventLoop
-import OppiModel
-import OppiSystem
+import OppiClient
+import OppiText
+import OppiWire
 
 /// Lists and revokes the devices that are paired with servers.
 struct ServerDevices: Sendable {

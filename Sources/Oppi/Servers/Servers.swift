@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 import CommandTable
-import OppiModel
+import OppiClient
+import OppiPrompts
 import OppiSystem
 import OppiTerminal
+import OppiText
+import OppiWire
 
 /// `oppi servers`: the paired servers.
 enum Servers {

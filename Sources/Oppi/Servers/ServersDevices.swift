@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import CommandTable
-import OppiModel
-import OppiSystem
+import OppiClient
 import OppiTerminal
+import OppiText
+import OppiWire
 
 /// `oppi servers devices`: the devices that are paired with servers.
 enum ServersDevices {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import CommandTable
-import EventLoop
-import OppiModel
+import OppiClient
 import OppiTerminal
-import OppiTransport
+import OppiText
+import OppiWire
 
 /// `oppi servers test`: tests whether servers are reachable and accept their tokens.
 enum ServersTest {

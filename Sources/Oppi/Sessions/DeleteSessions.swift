@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
+import OppiClient
 import OppiModel
+import OppiPrompts
 import OppiSystem
-import OppiTransport
+import OppiText
+import OppiTurns
+import OppiWire
 import Synchronization
 
 /// Deletes sessions that have not been used for a time, or that are named, with their conversations.
@@ -20,7 +24,7 @@ struct DeleteSessions: Sendable {
     /// The start of its id that no other candidate has.
     var shortID = ""
 
-    var place: SessionPlace { SessionPlace(serverID: server.id, sessionID: session.id) }
+    var place: SessionID { SessionID(serverID: server.id, sessionID: session.id) }
 
     /// Why the session is kept.
     var obstacle: Obstacle? {
@@ -32,7 +36,7 @@ struct DeleteSessions: Sendable {
   enum Choice: Sendable {
     /// Those that were last used at least this long ago, of a workspace or of all.
     case unused(for: Duration, inWorkspace: String?)
-    case named([SessionPlace])
+    case named([SessionID])
   }
 
   /// Why a session is kept; the raw value is a word of JSON.
@@ -156,10 +160,10 @@ struct DeleteSessions: Sendable {
     }
   }
 
-  private func delete(_ candidates: [Fingerprint: [Candidate]]) async -> [SessionPlace: Outcome] {
+  private func delete(_ candidates: [Fingerprint: [Candidate]]) async -> [SessionID: Outcome] {
     let end = context.timeout.map { context.loop.now + $0 }
     let queued = QueuedSessions(in: context)
-    var outcomes: [SessionPlace: Outcome] = [:]
+    var outcomes: [SessionID: Outcome] = [:]
     let servers = fleet.servers.filter { candidates[$0.id] != nil }
     await context.fleet(of: servers).ask { (calls, server) throws(OppiError) in
       let deletion = SessionDeleter(api: calls.api, queued: queued, end: end)
@@ -189,7 +193,7 @@ extension DeleteSessions.Choice {
     switch self {
     case .unused(let age, let only): return only == nil || only == workspace ? age : nil
     case .named(let places):
-      return places.contains(SessionPlace(serverID: server.id, sessionID: session.id)) ? .zero : nil
+      return places.contains(SessionID(serverID: server.id, sessionID: session.id)) ? .zero : nil
     }
   }
 }
@@ -286,7 +290,7 @@ private final class SessionDeleter: Sendable {
 private final class QueuedSessions: Sendable {
   private let context: IntentContext
   /// By the keys of the prompts that were read; `nil` for a prompt without a session.
-  private let known = Mutex<[OutboxKey: SessionPlace?]>([:])
+  private let known = Mutex<[OutboxKey: SessionID?]>([:])
 
   init(in context: IntentContext) {
     self.context = context
@@ -300,12 +304,12 @@ private final class QueuedSessions: Sendable {
       let place = try context.outbox.load(key).flatMap(place)
       known.withLock { $0[key] = .some(place) }
     }
-    let place = SessionPlace(serverID: serverID, sessionID: sessionID)
+    let place = SessionID(serverID: serverID, sessionID: sessionID)
     return known.withLock { $0.values.contains(place) }
   }
 
   /// The session of an undelivered prompt, or the one that it continues.
-  private func place(of queued: QueuedPrompt) throws(FileError) -> SessionPlace? {
+  private func place(of queued: QueuedPrompt) throws(FileError) -> SessionID? {
     var prompt = queued
     prompt.expire(at: context.now())
     guard !prompt.isDone else { return nil }
@@ -315,6 +319,6 @@ private final class QueuedSessions: Sendable {
     {
       session = try context.shortcutSessions.session(of: shortcut, in: workspace)
     }
-    return session.map { SessionPlace(serverID: prompt.target.serverID, sessionID: $0) }
+    return session.map { SessionID(serverID: prompt.target.serverID, sessionID: $0) }
   }
 }

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 import CommandTable
+import OppiClient
 import OppiModel
 import OppiTerminal
+import OppiText
+import OppiTurns
+import OppiWire
 
 /// `oppi sessions delete`: deletes sessions that are named, or have not been used for a time.
 enum SessionsDelete {
@@ -139,13 +143,13 @@ enum SessionsDelete {
   private static func named(
     _ names: [SessionName],
     in context: Context
-  ) async throws -> (places: [SessionPlace], servers: [PairedServer]) {
+  ) async throws -> (places: [SessionID], servers: [PairedServer]) {
     let resolver = SessionResolver(try context.fleet(), in: context.intents, isStrict: true)
     var sessions: [ServerSession] = []
     for name in names { sessions.append(try await resolver.resolve(name.text)) }
     let ids = Set(sessions.map(\.server.id))
     return (
-      sessions.map { SessionPlace(serverID: $0.server.id, sessionID: $0.id) },
+      sessions.map { SessionID(serverID: $0.server.id, sessionID: $0.id) },
       try context.servers().filter { ids.contains($0.id) }
     )
   }

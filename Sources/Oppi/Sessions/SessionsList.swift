@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 import CommandTable
+import OppiClient
 import OppiModel
 import OppiSystem
+import OppiText
+import OppiTurns
+import OppiWire
 
 /// `oppi sessions`: the sessions of all servers.
 enum Sessions {

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 
+import OppiClient
 import OppiModel
 import OppiTerminal
+import OppiText
+import OppiTurns
+import OppiWire
 
 /// The sessions of several servers as rows, and the errors of servers.
 struct SessionsReport {

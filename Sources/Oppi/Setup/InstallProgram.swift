@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+import OppiClient
 import OppiModel
+import OppiPrompts
 import OppiSystem
+import OppiText
 
 /// Installs the files that integrate a program with shells, man, the desktop and systemd.
 struct InstallProgram: Sendable {

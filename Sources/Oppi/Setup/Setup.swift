@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import CommandTable
-import OppiModel
-import OppiSystem
+import OppiClient
+import OppiPrompts
 import OppiTerminal
+import OppiText
 
 /// `oppi setup`: makes this program known to shells, man, the desktop and systemd.
 enum Setup {
@@ -218,5 +219,4 @@ extension Installation.Outcome {
   }
 
   fileprivate var isLeftAlone: Bool { self == .changed || self == .foreign }
-
 }

@@ -2,6 +2,7 @@
 
 import CommandTable
 import OppiModel
+import OppiPrompts
 import OppiSystem
 
 /// The folders in which the system looks for the files of one user or of all users.

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import OppiModel
+import OppiText
+import OppiTurns
+import OppiWire
 
 /// The text of a notification.
 struct AlertText: Sendable, Equatable {

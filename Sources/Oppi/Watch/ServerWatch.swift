@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
+import OppiClient
 import OppiModel
+import OppiTurns
+import OppiWire
 import Synchronization
 
 /// Queries all sessions of a server repeatedly: soon after an event, and at intervals.

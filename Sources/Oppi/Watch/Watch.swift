@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import CommandTable
-import OppiModel
+import OppiClient
 import OppiSystem
+import OppiText
 
 /// `oppi watch`: the user's background service for notifications and the status snapshot.
 enum Watch {

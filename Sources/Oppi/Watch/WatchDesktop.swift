@@ -2,6 +2,7 @@
 
 import OppiModel
 import OppiSystem
+import OppiWire
 
 /// The notifications of a watch and their buttons; performs no input or output.
 struct WatchDesktop: Sendable {
@@ -9,13 +10,13 @@ struct WatchDesktop: Sendable {
   enum ButtonAction: Equatable {
     case decide(RequestReply, Offer)
     /// A reply that has no effect.
-    case refuse(SessionPlace, because: String)
-    case open(SessionPlace)
+    case refuse(SessionID, because: String)
+    case open(SessionID)
   }
 
   /// A request with the buttons of its notification.
   struct Offer: Sendable, Equatable {
-    var place: SessionPlace
+    var place: SessionID
     var request: HumanRequest
   }
 
@@ -36,7 +37,7 @@ struct WatchDesktop: Sendable {
   private static let noteTime = Duration.seconds(10)
 
   private struct Shown {
-    let place: SessionPlace
+    let place: SessionID
     /// The count of notifications when it was last shown.
     var order: Int
     /// The buttons that reply to a request, the latest last.
@@ -100,7 +101,7 @@ struct WatchDesktop: Sendable {
   func notification(
     noting text: String,
     _ body: String,
-    at place: SessionPlace,
+    at place: SessionID,
     isSettled: Bool
   ) -> DesktopNotification {
     let tag = Self.tag(of: place)
@@ -154,7 +155,7 @@ struct WatchDesktop: Sendable {
   }
 
   /// Registers a notification for a session, and returns its tag.
-  private mutating func begin(_ place: SessionPlace) -> String {
+  private mutating func begin(_ place: SessionID) -> String {
     let tag = Self.tag(of: place)
     count += 1
     shown[tag, default: Shown(place: place, order: count)].order = count
@@ -168,7 +169,7 @@ struct WatchDesktop: Sendable {
     return tag
   }
 
-  static func tag(of place: SessionPlace) -> String {
+  static func tag(of place: SessionID) -> String {
     "\(place.serverID.text)/\(place.sessionID)"
   }
 }

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
+import OppiClient
 import OppiModel
 import OppiSystem
+import OppiText
+import OppiTurns
+import OppiWire
 
 /// The requests that stay pending while a watch runs, and which of their steps were taken.
 struct WatchEscalation {

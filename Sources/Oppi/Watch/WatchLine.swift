@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
+import OppiClient
 import OppiModel
+import OppiWire
 
 /// The connection over which a server reports events to a watcher, across losses; it starts no agent.
 ///

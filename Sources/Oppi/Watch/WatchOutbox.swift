@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
+import OppiClient
 import OppiModel
+import OppiPrompts
 import OppiSystem
+import OppiText
+import OppiWire
 
 /// Delivers queued prompts while a watch runs, when their servers answer.
 struct WatchOutbox {

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import EventLoop
+import OppiClient
 import OppiModel
-import OppiSystem
-import OppiTransport
 import Synchronization
 
 /// Messages that are passed on in order, without delaying their sender: a reader that has stopped

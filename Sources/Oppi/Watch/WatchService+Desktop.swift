@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
+import OppiClient
 import OppiModel
 import OppiSystem
 import OppiTerminal
+import OppiText
+import OppiTurns
+import OppiWire
 
 /// The notifications of a watch and their buttons.
 extension WatchService {
@@ -106,7 +110,7 @@ extension WatchService {
   }
 
   /// Reports that a press had no effect, and shows the session's current request again.
-  private mutating func refuse(at place: SessionPlace, because reason: String) {
+  private mutating func refuse(at place: SessionID, because reason: String) {
     let title = DecisionOutcome.title(because: reason)
     lines.send(.step(status: StyledText(title, .warning)))
     order(.show(desktop.notification(noting: title, "", at: place, isSettled: false)))
@@ -121,7 +125,7 @@ extension WatchService {
     _ result: Result<DecisionOutcome, any Error>,
     of reply: RequestReply,
     to request: HumanRequest,
-    at place: SessionPlace?,
+    at place: SessionID?,
     isAutomatic: Bool = false
   ) {
     let now = context.now()
@@ -151,7 +155,7 @@ extension WatchService {
     }
   }
 
-  private func open(_ place: SessionPlace) async {
+  private func open(_ place: SessionID) async {
     guard let server = fleet.servers.first(where: { $0.id == place.serverID }) else { return }
     let words = [context.programPath(), "chat", "-s", "\(server.name)/\(place.sessionID)"]
     do {

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
+import OppiClient
 import OppiModel
 import OppiSystem
+import OppiText
+import OppiTurns
+import OppiWire
 
 /// The steps for requests that stay pending.
 extension WatchService {

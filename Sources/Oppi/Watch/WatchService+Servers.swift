@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
+import OppiClient
 import OppiModel
 import OppiSystem
 import OppiTerminal
+import OppiTurns
+import OppiWire
 
 /// The state of servers.
 extension WatchService {

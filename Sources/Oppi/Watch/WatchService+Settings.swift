@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import OppiClient
 import OppiModel
-import OppiSystem
 import OppiTerminal
 
 /// The settings of a watch, as last read.

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
+import OppiClient
 import OppiModel
 import OppiSystem
+import OppiText
+import OppiWire
 
 /// Watches the sessions of all paired servers and reports events.
 struct WatchService {
@@ -39,7 +42,7 @@ struct WatchService {
   var pressed: [WatchDesktop.Offer] = []
   /// Sessions with a decision whose result is unknown; a request still pending at the next query is
   /// shown again.
-  var unsettled: Set<SessionPlace> = []
+  var unsettled: Set<SessionID> = []
   var outbox = WatchOutbox()
   var escalation = WatchEscalation()
   /// The results of ended turns, as last stored.

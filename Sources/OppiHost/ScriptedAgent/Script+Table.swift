@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import OppiModel
+import OppiText
 
 extension Script {
   static let standard = Script(

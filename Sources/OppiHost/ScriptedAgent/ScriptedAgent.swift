@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import OppiModel
+import OppiText
 
 /// An agent that follows the script that a word of the prompt selects.
 package struct ScriptedAgent: HostAgent {

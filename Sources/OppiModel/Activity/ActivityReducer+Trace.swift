@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+package import OppiText
+package import OppiWire
+
 /// Restores from the session's trace what was missed and cannot be received again.
 extension ActivityReducer {
   /// Loads what was missed from the session's trace, after joining a running turn or after a gap.

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+package import OppiText
+import OppiWire
+
 /// Where a session's turns start and end, and which of them are own turns.
 extension ActivityReducer {
   // MARK: - Start and end

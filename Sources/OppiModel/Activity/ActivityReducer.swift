@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+package import OppiText
+package import OppiWire
+
 /// Derives the agent's activity from the messages of one session.
 ///
 /// Messages of other sessions, messages of unknown types, and repeated durable messages (those with

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import OppiText
+
 /// The agent's thinking and messages in one turn.
 ///
 /// A message arrives in pieces and then as a whole, which takes precedence. The trace may contain

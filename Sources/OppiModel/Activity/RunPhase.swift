@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+import OppiText
+import OppiWire
+
 /// The state of the agent's current run; a turn may have several runs.
 enum RunPhase: Sendable, Equatable {
   /// There is no turn, or it is over.

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+import OppiText
+import OppiWire
+
 /// The pending questions and dialogs, in the order of their arrival.
 ///
 /// Some servers report when a dialog is settled, and repeat the pending ones on each connection. On

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+import OppiText
+import OppiWire
+
 /// A session's trace as the server lists it, divided into turns.
 ///
 /// An entry is written when its message ends: a message in progress is missing.

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+package import OppiText
+package import OppiWire
+
 /// One call of a tool, as it is followed live, or as it is recorded.
 package struct ToolCallActivity: Sendable, Equatable, Identifiable {
   /// The position among all calls of the recorded conversation, counted from 1; 0 if it is not

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+import OppiText
+import OppiWire
+
 /// The tool calls of one turn; finds the call that a message refers to.
 ///
 /// Servers identify calls by ids, older ones do not; a call may be known from its permission

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+package import OppiText
+package import OppiWire
+
 /// One turn of the agent, from its prompt to its end: as it is followed live, or as it is recorded.
 ///
 /// Texts are the server's own; their length is limited, but they are not made safe to show.

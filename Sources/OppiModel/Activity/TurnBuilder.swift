@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+import OppiText
+import OppiWire
+
 /// Builds one turn of the agent from the messages between its start and its end.
 ///
 /// ``ActivityReducer`` decides where turns start and end.

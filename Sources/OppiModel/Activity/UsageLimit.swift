@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+package import OppiText
+import OppiWire
+
 /// A limit of a model's provider, as a failure states it: a quota of the plan, or a rate limit.
 ///
 /// Providers report limits only in their error texts. The forms are those of Anthropic, OpenAI and

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+import OppiText
+import OppiWire
+
 /// Messages that wait for their turn: the server's queue, and the prompts of this program.
 struct WaitingPrompts: Sendable {
   /// The server's queue, with messages of all clients; older servers do not report it.

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+package import OppiText
+package import OppiWire
+
 /// Decides which alerts are shown and when: each event once, one notification per session, and none
 /// in quiet hours.
 ///
@@ -11,7 +14,7 @@ package struct AlertTracker: Sendable {
     case raise(Alert)
     /// Shows alerts in the notification of the group; it replaces the previous one.
     case raiseGroup([Alert])
-    case withdraw(SessionPlace)
+    case withdraw(SessionID)
     case withdrawGroup
   }
 
@@ -22,7 +25,7 @@ package struct AlertTracker: Sendable {
   /// The most alerts that are shown individually at a time.
   package static let groupLimit = 4
 
-  private var sessions: [SessionPlace: WatchedSession] = [:]
+  private var sessions: [SessionID: WatchedSession] = [:]
   /// The time of each server's last answer.
   private var seenAt: [Fingerprint: Timestamp] = [:]
   /// Whether the group notification is visible and shows requests.
@@ -41,17 +44,17 @@ package struct AlertTracker: Sendable {
 
   /// Shows a session's pending request again with the next snapshot; its notification may still be
   /// visible.
-  package mutating func forgetShown(of place: SessionPlace) {
+  package mutating func forgetShown(of place: SessionID) {
     sessions[place]?.forgetShown()
   }
 
   /// Whether a session's alert on the screen is about the request with this id and content.
-  package func displays(_ id: String, content: String, at place: SessionPlace) -> Bool {
+  package func displays(_ id: String, content: String, at place: SessionID) -> Bool {
     sessions[place]?.displayed?.request == .approval(id: id, content: content)
   }
 
   /// Records that a session's notification was replaced by a different one.
-  package mutating func replaced(_ place: SessionPlace) {
+  package mutating func replaced(_ place: SessionID) {
     sessions[place]?.medium = nil
   }
 
@@ -77,12 +80,12 @@ package struct AlertTracker: Sendable {
     isQuiet: Bool = false
   ) -> [Effect] {
     var raised: [Alert] = []
-    var withdrawn: [SessionPlace] = []
+    var withdrawn: [SessionID] = []
     for server in fleet.servers where server.failure == nil {
       guard let contactAt = server.contactAt else { continue }
       let previous = seenAt.updateValue(contactAt, forKey: server.id)
       for session in server.sessions {
-        let place = SessionPlace(serverID: server.id, sessionID: session.id)
+        let place = SessionID(serverID: server.id, sessionID: session.id)
         var watched = sessions[place] ?? WatchedSession(session, since: previous)
         if let (kind, isRepeated) = watched.look(session, at: now, isQuiet: isQuiet) {
           var alert = Alert(place: place, kind: kind, server: server.name, session: session)
@@ -104,14 +107,14 @@ package struct AlertTracker: Sendable {
   }
 
   /// Forgets removed sessions; returns those with a visible notification of their own.
-  private mutating func forget(where isGone: (SessionPlace) -> Bool) -> [SessionPlace] {
+  private mutating func forget(where isGone: (SessionID) -> Bool) -> [SessionID] {
     let gone = sessions.keys.filter(isGone)
     let shown = gone.filter { sessions[$0]?.medium == .own }
     for place in gone { sessions[place] = nil }
     return shown.sorted { $0.sessionID < $1.sessionID }
   }
 
-  private mutating func effects(_ raised: [Alert], _ withdrawn: [SessionPlace]) -> [Effect] {
+  private mutating func effects(_ raised: [Alert], _ withdrawn: [SessionID]) -> [Effect] {
     var effects: [Effect] = []
     let alerts = raised.sorted { $0.isMoreUrgent(than: $1) }
     if alerts.count > Self.groupLimit {
@@ -170,19 +173,6 @@ extension Alert {
   }
 }
 
-/// A session on its server.
-///
-/// Ids of sessions, workspaces and requests are unique only on their server: every lookup needs both.
-package struct SessionPlace: Sendable, Hashable {
-  package let serverID: Fingerprint
-  package let sessionID: String
-
-  package init(serverID: Fingerprint, sessionID: String) {
-    self.serverID = serverID
-    self.sessionID = sessionID
-  }
-}
-
 /// An event of a session that is reported to the user, also without a terminal.
 package struct Alert: Sendable, Equatable {
   package enum Kind: Sendable, Equatable {
@@ -228,7 +218,7 @@ package struct Alert: Sendable, Equatable {
     }
   }
 
-  package var place: SessionPlace
+  package var place: SessionID
   package var kind: Kind
   /// The local name of the server, safe to show.
   package var server: String
@@ -236,7 +226,7 @@ package struct Alert: Sendable, Equatable {
   /// Whether the same alert was shown before, and its notification was lost or replaced.
   package var isRepeated = false
 
-  package init(place: SessionPlace, kind: Kind, server: String, session: SessionStatus) {
+  package init(place: SessionID, kind: Kind, server: String, session: SessionStatus) {
     self.place = place
     self.kind = kind
     self.server = server

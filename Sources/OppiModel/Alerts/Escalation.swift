@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+package import OppiText
+package import OppiWire
+
 /// A step that a watch takes for a request that stays pending, in the order of the steps.
 package enum EscalationStep: String, Sendable, CaseIterable {
   /// The request is notified again.

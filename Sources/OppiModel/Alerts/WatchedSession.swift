@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import OppiText
+
 /// The last known state of one session, the last alert about it, and what its notification shows.
 struct WatchedSession: Sendable {
   /// A pending request, identified by its content.

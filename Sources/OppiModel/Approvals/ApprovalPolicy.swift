@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+import OppiText
+package import OppiWire
+
 /// The rules for replies to requests: what may be approved or answered on which surface, and why not.
 ///
 /// All code that offers or sends a reply uses these rules. A refusal is always possible. Whatever

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+package import OppiText
+package import OppiWire
+
 /// A request that needs a human, as listed by a server, with its origin and its outcome.
 package struct ListedRequest: Sendable, Equatable {
   package struct ID: Sendable, Hashable {
@@ -11,8 +14,8 @@ package struct ListedRequest: Sendable, Equatable {
       (self.serverID, self.sessionID, self.requestID) = (serverID, sessionID, requestID)
     }
 
-    package var session: SessionPlace? {
-      sessionID.map { SessionPlace(serverID: serverID, sessionID: $0) }
+    package var session: SessionID? {
+      sessionID.map { SessionID(serverID: serverID, sessionID: $0) }
     }
   }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+package import OppiWire
+
 /// Trust in a project: before a session starts in a folder without a decision, today's servers ask
 /// whether to load its settings and extensions, and allow that unless the answer is a refusal.
 extension UserQuestion {
@@ -38,7 +40,7 @@ extension HumanRequest {
   package var expiry: String { asksForTrust ? "auto-allowed" : kind.expiry }
 }
 
-extension HumanRequest.Kind {
+extension RequestKind {
   /// What happens to a request of the kind, of which no more is known, at the end of its time.
   package var expiry: String { self == .permission ? "auto-denied" : "expires" }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+package import OppiWire
+
 /// What a request needs of a human, on every surface.
 package enum RequestNeed: String, Sendable, CaseIterable {
   /// Approval or denial: a tool call, a confirm, and a select with exactly one choice for each.

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+package import OppiText
+package import OppiWire
+
 /// A decision or an answer that this machine sent, with what was shown for it.
 ///
 /// Has no typed text, which may be a secret, but the server's own options.

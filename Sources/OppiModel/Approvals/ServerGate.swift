@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+package import OppiText
+package import OppiWire
+
 /// What a server's gate does with tool calls; texts are safe to show on one line.
 package struct ServerPolicy: Sendable, Equatable {
   /// A rule of the gate.

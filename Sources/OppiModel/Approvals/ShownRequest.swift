@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+package import OppiText
+import OppiWire
+
 /// A part of a tool call as shown for a decision.
 package struct RequestPart: Sendable, Equatable {
   package enum Kind: Sendable {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+package import OppiText
+
 /// A schema for an answer in JSON: a subset of JSON Schema (draft 2020-12).
 ///
 /// A schema with a keyword outside the subset is refused, because it would not be checked.

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+package import OppiText
+package import OppiWire
+
 /// Everything that the console shows of the servers: requests, sessions, and which servers answer.
 ///
 /// Made from the answers of the servers, one after the other; performs no input or output.
@@ -290,7 +293,7 @@ extension ConsoleBoard {
   package func sessions(
     _ phase: SessionPhase? = nil,
     matching text: String = ""
-  ) -> [BoardSession] {
+  ) -> [ListedSession] {
     let all = servers.flatMap { server in
       (server.answer?.sessions ?? []).map { session($0, of: server) }
     }
@@ -304,7 +307,7 @@ extension ConsoleBoard {
     return found.sorted { $0.status < $1.status }
   }
 
-  package func session(_ id: BoardSession.ID) -> BoardSession? {
+  package func session(_ id: ListedSession.ID) -> ListedSession? {
     guard let server = server(id.serverID),
       let status = server.answer?.sessions.first(where: { $0.id == id.sessionID })
     else { return nil }
@@ -312,7 +315,7 @@ extension ConsoleBoard {
   }
 
   /// A session as listed, without the requests that this console has decided since.
-  private func session(_ listed: SessionStatus, of server: Server) -> BoardSession {
+  private func session(_ listed: SessionStatus, of server: Server) -> ListedSession {
     var status = listed
     status.approvals.removeAll { approval in
       isDecided(.init(serverID: server.id, sessionID: listed.id, requestID: approval.id))
@@ -324,7 +327,7 @@ extension ConsoleBoard {
     {
       status.phase = .running
     }
-    return BoardSession(serverID: server.id, server: server.name, status: status)
+    return ListedSession(serverID: server.id, server: server.name, status: status)
   }
 
   /// Whether the server confirmed a decision of this console, and has not listed the request again.
@@ -341,35 +344,5 @@ extension String {
   package func isFound(in texts: [String]) -> Bool {
     let wanted = lowercased()
     return wanted.isEmpty || texts.contains { $0.lowercased().contains(wanted) }
-  }
-}
-
-/// A session on the console.
-package struct BoardSession: Sendable, Equatable {
-  package typealias ID = SessionPlace
-
-  package let id: ID
-  /// The server's local name, safe to show.
-  package var server: String
-  package var status: SessionStatus
-
-  package init(serverID: Fingerprint, server: String, status: SessionStatus) {
-    id = ID(serverID: serverID, sessionID: status.id)
-    (self.server, self.status) = (server, status)
-  }
-
-  /// `studio/CdJR04ap`, the name that commands accept also if another server has the same id.
-  package var name: String { "\(server)/\(id.sessionID)" }
-
-  package var phase: SessionPhase { status.phase }
-}
-
-extension [BoardSession] {
-  /// The session of a record, which may lack the server; then only an id of one server is certain.
-  package func session(_ id: String, on serverID: Fingerprint?) -> BoardSession? {
-    let found = filter { session in
-      session.id.sessionID == id && serverID.map { $0 == session.id.serverID } ?? true
-    }
-    return found.count == 1 ? found[0] : nil
   }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import OppiWire
+
 extension PromptDelivery {
   // MARK: - Sent
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+import OppiText
+import OppiWire
+
 extension PromptDelivery {
   /// The number of retries for which the pause doubles, from 0.1 s.
   private static let doublings = 4

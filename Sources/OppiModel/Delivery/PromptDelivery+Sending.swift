@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+package import OppiWire
+
 extension PromptDelivery {
   mutating func opened(at now: Moment) -> [Action] {
     switch state {

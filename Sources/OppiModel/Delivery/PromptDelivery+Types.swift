@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+package import OppiWire
+
 extension PromptDelivery {
   /// Time since the delivery began.
   package typealias Moment = Duration
@@ -53,7 +55,7 @@ extension PromptDelivery {
     /// Whether the session was created for this prompt: all its messages come from the prompt.
     package var isNewSession: Bool
     package var prompt: Prompt
-    package var whenBusy = WhenBusy.queue
+    package var whenBusy = ClientMessage.WhenBusy.queue
     /// Whether the caller waits for the turn, not only for the delivery.
     package var waitsForTurn = false
     package var limits = Limits()
@@ -62,13 +64,6 @@ extension PromptDelivery {
 
     /// The thinking level to set; `nil` keeps the session's level.
     var thinking: ThinkingLevel? { prompt.level(forNewSession: isNewSession) }
-  }
-
-  package enum WhenBusy: Sendable, Hashable {
-    /// It waits for the end of the turn.
-    case queue
-    /// The running turn receives it when its current tool calls are over.
-    case steer
   }
 
   /// The destination, as reported by the server.

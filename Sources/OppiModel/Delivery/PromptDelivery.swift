@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+import OppiText
+package import OppiWire
+
 /// The delivery of one prompt to one session, from opening a stream to a verdict.
 ///
 /// A state machine without input or output: its owner passes events in and performs the returned

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+package import OppiText
+package import OppiWire
+
 /// The delivery of a prompt in the request that creates its session, on servers where a repeated
 /// request leads to the same session.
 ///
@@ -272,6 +275,36 @@ extension SessionLaunch {
       let refusal = PromptDelivery.Refusal(startFailure: reason, code: nil)
       guard case .startFailed = refusal, session["status"] == "ready" else { return refusal }
       return .agentRefused(reason)
+    }
+  }
+}
+
+/// The answer to the creation of a session with an idempotency key.
+package struct LaunchAnswer: Sendable {
+  package let event: SessionLaunch.Event
+  /// The session of the key; `nil` while an earlier request with the key has not ended, and for one
+  /// whose agent cannot start.
+  package private(set) var session: Session?
+  /// The id of the session, also of a useless one.
+  package private(set) var sessionID: String?
+
+  /// Reads an answer; `nil` if it is the usual error of a route.
+  package init?(status: Int, json: JSONValue) {
+    switch (status, json["error"].text(.sentence)) {
+    case (200..<300, _):
+      guard let session = Session(json: json["session"]) else { return nil }
+      let launch = json["session"]["launch"]
+      let isPrompted = json["prompted"] == true || launch["promptDispatch"] == "delivered"
+      let refusal = SessionLaunch.Record.refusal(of: json["session"])
+      event = isPrompted ? .delivered : .undelivered(refusal, isEmpty: session.isEmpty)
+      (self.session, sessionID) = (session, session.id)
+    case (409, "launch_in_progress"?): event = .inProgress
+    // The agent cannot start, for example because its model is not available.
+    case (409, let reason?):
+      sessionID = json["sessionId"].wireID
+      let refusal = PromptDelivery.Refusal(startFailure: reason.safeLine(), code: nil)
+      event = .undelivered(refusal, isEmpty: sessionID != nil)
+    default: return nil
     }
   }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import OppiText
+
 /// A defect in a line of a crontab; lines are numbered from 1.
 package enum CrontabDefect: Sendable, Equatable {
   /// The line has a `%`, which ends the command for cron.

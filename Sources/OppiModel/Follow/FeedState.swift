@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+import OppiText
+package import OppiWire
+
 /// The state of a session's event stream across lost connections; no input or output.
 ///
 /// No durable event is passed on twice. After each connection, the owner is informed once whether

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+package import OppiText
+import OppiWire
+
 /// The object of a prompt's file.
 ///
 /// It is rejected if anything is not as it was written, because a prompt that cannot be understood

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+package import OppiText
+package import OppiWire
+
 /// A prompt in the outbox, from its creation to its end, as stored in its file.
 package struct QueuedPrompt: Sendable, Hashable {
   package struct Target: Sendable, Hashable {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+package import OppiText
+package import OppiWire
+
 /// A message for an agent, with what its sender asks of the session and the server: commands fill
 /// it, the outbox stores it, and the wire encodes it.
 package struct Prompt: Sendable, Hashable {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import OppiText
+
 /// A schedule in the five fields of crontab(5).
 package struct CronExpression: Sendable, Hashable {
   let minute: CronField

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import OppiText
+
 /// A user's crontab with one block of this program; all other bytes are kept unchanged.
 package struct Crontab: Sendable, Equatable {
   private static let begin = Array(

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+package import OppiText
+
 package struct Schedule: Sendable, Hashable {
   /// The program that starts the runs.
   package enum Backend: String, Sendable, CaseIterable {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+package import OppiText
+package import OppiWire
+
 /// The result of one slot of a schedule: the time for which a run is scheduled, whenever it starts.
 package struct ScheduleRun: Sendable, Hashable {
   /// A state of `ask --json`, or one of these.
@@ -28,9 +31,9 @@ package struct ScheduleRun: Sendable, Hashable {
   /// The cost of its turn, if it was awaited and the server reported it.
   package var cost: Dollars?
 
-  package var session: SessionPlace? {
+  package var session: SessionID? {
     guard let sessionID, let server = workspace?.serverID else { return nil }
-    return SessionPlace(serverID: server, sessionID: sessionID)
+    return SessionID(serverID: server, sessionID: sessionID)
   }
 
   /// Whether a prompt was or may have been sent.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import OppiText
+
 /// A schedule as requested by the user.
 package struct ScheduleRequest: Sendable, Equatable {
   package var trigger: ScheduleTrigger

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+package import OppiText
+
 /// The slots for which cron has started the program, because cron does not pass them on.
 package enum CronSlots {
   /// The largest delay of a busy cron, in minutes.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import OppiText
+
 /// The command by which a scheduler starts this program.
 package struct ScheduledCommand: Sendable {
   /// The variables that locate the user's files outside the default folders.

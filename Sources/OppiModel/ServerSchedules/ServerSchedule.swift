@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+package import OppiText
+import OppiWire
+
 /// A schedule that a server runs itself; texts are safe to show on one line.
 package struct ServerSchedule: Sendable, Equatable {
   package let id: String

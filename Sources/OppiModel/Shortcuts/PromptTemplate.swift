@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import OppiText
+
 /// A prompt with placeholders `{{name}}`, which are replaced when it is sent.
 ///
 /// A name is a letter or `_` followed by letters, digits, `_` and `-`, with optional spaces around

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+package import OppiWire
+
 /// A named prompt with its workspace and options.
 package struct Shortcut: Sendable, Equatable {
   /// The session that receives the prompt.

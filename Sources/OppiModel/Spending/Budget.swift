@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+package import OppiText
+
 /// The most that prompts may cost, by the server's figures.
 package struct Budget: Sendable, Hashable {
   /// For one turn.

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+package import OppiText
+package import OppiWire
+
 /// What the sessions of one workspace have cost by day.
 ///
 /// Servers report only the total of each session. The ledger remembers the totals, and counts an
@@ -117,7 +120,7 @@ package struct CostSummary: Sendable, Equatable {
   /// A prompt to the place `server/workspace` or `server/session`; its cost is `nil` if its turn was
   /// not awaited.
   package typealias Prompt = (
-    day: LocalDate, place: String, shortcut: String?, session: SessionPlace?, cost: Dollars?
+    day: LocalDate, place: String, shortcut: String?, session: SessionID?, cost: Dollars?
   )
 
   package struct Row: Sendable, Equatable {
@@ -147,7 +150,7 @@ package struct CostSummary: Sendable, Equatable {
   ///   - prompts: The prompts, oldest first.
   ///   - totals: The known total costs of sessions. What the prompts with a known cost do not
   ///     account for is that of the session's first prompt without one.
-  package init(_ prompts: [Prompt], totals: [SessionPlace: Dollars]) {
+  package init(_ prompts: [Prompt], totals: [SessionID: Dollars]) {
     var rest = totals
     for prompt in prompts {
       guard let id = prompt.session, let cost = prompt.cost else { continue }

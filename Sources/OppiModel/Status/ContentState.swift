@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+package import OppiText
+import OppiWire
+
 /// The summary of all sessions: the most important one, and the number of the others.
 ///
 /// It has the content state of the phone app's Live Activities, for all servers.
@@ -33,7 +36,7 @@ package struct ContentState: Sendable, Equatable {
 
   package var status: Status
   /// `nil` if there is none to show.
-  package var shown: BoardSession?
+  package var shown: ListedSession?
   /// The current operation, or the error of a failed turn.
   package var operation: String?
   /// The duration of the turn so far, or in total; `nil` if unknown.
@@ -152,11 +155,11 @@ extension ContentState {
     }
 
     /// The session at the given time.
-    var shown: BoardSession {
+    var shown: ListedSession {
       var session = session
       session.phase = phase
       session.approvals = approvals
-      return BoardSession(serverID: server.id, server: server.name, status: session)
+      return ListedSession(serverID: server.id, server: server.name, status: session)
     }
 
     /// By status, then by the most urgent request; of equal ones, the session with the latest

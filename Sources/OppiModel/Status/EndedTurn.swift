@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+package import OppiText
+package import OppiWire
+
 /// A session's last turn, and the state of the session when its end was seen.
 package struct EndedTurn: Sendable, Equatable {
   fileprivate var sessionID = ""

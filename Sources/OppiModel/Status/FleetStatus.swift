@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+package import OppiText
+package import OppiWire
+
 /// One server and its sessions as of the last query.
 package struct ServerStatus: Sendable, Equatable {
   package var id: Fingerprint

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 
+package import OppiText
+package import OppiWire
+
 /// A request that needs a human, as listed: texts are on one line, limited and safe to show.
 package struct PendingApproval: Sendable, Equatable {
   package var id: String
-  package var kind = HumanRequest.Kind.permission
+  package var kind = RequestKind.permission
   package var needs = RequestNeed.approval
   /// The tool to be called; for a dialog, its kind.
   package var tool: String
@@ -113,6 +116,6 @@ extension PendingApproval {
   package func secondsLeft(at now: Timestamp) -> Int? { expiresAt.map { now.age(at: $0) } }
 }
 
-extension JSONField<HumanRequest.Kind> {
-  fileprivate static var kind: JSONField { spelled(\.word) { HumanRequest.Kind($0) } }
+extension JSONField<RequestKind> {
+  fileprivate static var kind: JSONField { spelled(\.word) { RequestKind($0) } }
 }

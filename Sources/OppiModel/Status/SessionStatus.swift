@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+package import OppiText
+package import OppiWire
+
 /// A session as listed: texts are on one line, limited and safe to show.
 package struct SessionStatus: Sendable, Equatable {
   package typealias Changes = Session.Changes

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+package import OppiWire
+
 /// The stop of a session's turn, from opening a stream to an outcome.
 ///
 /// A state machine without input or output: its owner passes events in and performs the returned

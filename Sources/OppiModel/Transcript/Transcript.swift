@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+package import OppiText
+package import OppiWire
+
 /// A session's conversation, turn by turn, as recorded by the server.
 ///
 /// Turns are built on demand, so that showing the end of a long conversation is cheap.

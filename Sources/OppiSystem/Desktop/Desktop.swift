@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import EventLoop
-import OppiModel
+import OppiText
 
 /// The ways to notify this user that the environment provides.
 package struct Desktop: DesktopAccess {

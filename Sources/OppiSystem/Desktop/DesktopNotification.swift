@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import EventLoop
-import OppiModel
+import OppiText
 
 package struct DesktopNotification: Sendable, Equatable {
   /// The subject; a later notification with the same tag replaces this one.

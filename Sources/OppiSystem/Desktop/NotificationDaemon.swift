@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 package import EventLoop
-import OppiModel
 import Synchronization
 
 /// The notification daemon, used over D-Bus (Desktop Notifications Specification 1.2).

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import EventLoop
-import OppiModel
+import OppiText
 
 /// Shows notifications with another program, which is run once per notification.
 ///

@@ -2,7 +2,7 @@
 
 package import EventLoop
 import Glibc
-import OppiModel
+import OppiText
 import Synchronization
 
 /// A non-blocking connection to the session bus: any waiting task reads incoming messages for all

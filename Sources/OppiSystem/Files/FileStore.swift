@@ -2,7 +2,7 @@
 
 package import EventLoop
 import Glibc
-package import OppiModel
+package import OppiText
 
 /// Reads and replaces whole files, so that no reader and no crash ever sees a partial file.
 package struct FileStore: Sendable {

@@ -2,7 +2,7 @@
 
 import EventLoop
 import Glibc
-package import OppiModel
+package import OppiText
 
 /// A file with one record: a JSON object, which is replaced as a whole.
 ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import OppiModel
+package import OppiText
 
 /// A folder with a record for each key, in the file `KEY.json`.
 ///

@@ -2,7 +2,7 @@
 
 import EventLoop
 import Glibc
-import OppiModel
+import OppiText
 
 /// The folders of this user's files, by the XDG Base Directory Specification.
 package struct XDGPaths: Sendable, Equatable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import OppiModel
+import OppiText
 
 /// Rows from which the user chooses one.
 package struct Menu: Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import EventLoop
-import OppiModel
+import OppiText
 
 /// Shows menus with another program, and returns the row or text that the user chose.
 package struct MenuRunner: Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import EventLoop
-package import OppiModel
+package import OppiWire
 
 /// A program that signs with a private key, which this program never gets.
 ///

@@ -2,6 +2,7 @@
 
 import Glibc
 package import OppiModel
+package import OppiText
 
 /// Times in the user's time zone.
 package enum LocalTime {

@@ -2,7 +2,7 @@
 
 package import EventLoop
 import Glibc
-package import OppiModel
+package import OppiWire
 
 /// Prepares the process before anything else runs.
 package enum ProcessSetup {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import OppiModel
+import OppiText
 
 /// The user's crontab, accessed with crontab(1).
 package struct CrontabProgram: Sendable {

@@ -2,6 +2,7 @@
 
 import Glibc
 package import OppiModel
+package import OppiText
 
 /// The systemd manager of this user, accessed by files and systemctl(1).
 package struct UserManager: Sendable {

@@ -2,7 +2,7 @@
 
 package import EventLoop
 import Glibc
-import OppiModel
+import OppiText
 import Synchronization
 
 /// Runs the user's editor for one text.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import OppiModel
+import OppiText
 
 /// A multi-line text with a cursor between two characters.
 struct EditBuffer: Sendable {

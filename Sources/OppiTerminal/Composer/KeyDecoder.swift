@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import OppiModel
+import OppiText
 
 package enum Key: Sendable, Equatable {
   /// Typed printable characters.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import OppiModel
+import OppiText
 
 /// The earlier messages, the position in them, and the draft after the last one.
 struct MessageHistory: Sendable {

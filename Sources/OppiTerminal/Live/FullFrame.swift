@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import OppiModel
+import OppiText
 
 /// The whole screen of a terminal, drawn on the alternate screen, which leaves the scrollback alone.
 ///

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import OppiModel
-
 /// A block of lines below the scrolled output that is redrawn in place.
 ///
 /// Returns bytes but does not write them. All moves are relative to the cursor, which stays in the

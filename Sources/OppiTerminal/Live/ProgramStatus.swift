@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import OppiModel
+import OppiText
 
 /// What a program is doing, for the terminal that runs it.
 ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import OppiModel
+package import OppiText
 
 /// A terminal program as a value: events change its state and return effects.
 ///

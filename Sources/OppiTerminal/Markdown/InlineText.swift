@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import OppiModel
+import OppiText
 
 /// Text of a paragraph, heading or cell, with inline code, emphasis and links.
 ///

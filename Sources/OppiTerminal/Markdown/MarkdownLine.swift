@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import OppiModel
+import OppiText
 
 /// One line of Markdown in UTF-8, or the rest of it within lists and quotes.
 ///

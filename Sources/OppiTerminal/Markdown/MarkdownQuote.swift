@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import OppiModel
+import OppiText
 
 /// Untrusted text as parts of a Markdown document that cannot become anything else.
 ///

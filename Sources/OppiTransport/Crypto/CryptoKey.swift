@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import OppiModel
+package import OppiWire
 
 /// An asymmetric key of OpenSSL, public or private.
 ///

@@ -2,7 +2,7 @@
 
 package import EventLoop
 package import HTTPCodec
-import OppiModel
+import OppiWire
 import Synchronization
 
 /// A connection for consecutive requests to the same server.

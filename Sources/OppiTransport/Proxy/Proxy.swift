@@ -2,7 +2,8 @@
 
 import EventLoop
 import HTTPCodec
-package import OppiModel
+import OppiText
+package import OppiWire
 
 /// A proxy for connections to `https` servers.
 package struct Proxy: Sendable, Equatable {

@@ -2,7 +2,7 @@
 
 import EventLoop
 import Glibc
-import OppiModel
+import OppiWire
 
 /// OpenSSL's functions, loaded from the system's libssl when TLS is first needed.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
-package import OppiModel
+package import OppiWire
 
 /// The shared state of sessions: OpenSSL's `SSL_CTX`.
 ///

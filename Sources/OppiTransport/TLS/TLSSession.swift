@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
-import OppiModel
 
 /// TLS on one socket: a nonblocking OpenSSL `SSL`.
 final class TLSSession {

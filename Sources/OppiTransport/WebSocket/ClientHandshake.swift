@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPCodec
-import OppiModel
+import OppiText
 import WebSocketCodec
 
 /// The client side of the opening handshake (RFC 6455 section 4.1).

@@ -3,7 +3,7 @@
 import FakeServer
 import Foundation
 import HTTPCodec
-import OppiModel
+import OppiText
 import Synchronization
 import TestSupport
 import Testing

@@ -3,7 +3,6 @@
 import FakeServer
 import Foundation
 import HTTPCodec
-import OppiModel
 import Synchronization
 import TestSupport
 import Testing

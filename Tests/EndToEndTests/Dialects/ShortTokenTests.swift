@@ -2,7 +2,6 @@
 
 import FakeServer
 import Foundation
-import OppiModel
 import TestSupport
 import Testing
 

@@ -2,7 +2,7 @@
 
 import FakeServer
 import HTTPCodec
-import OppiModel
+import OppiText
 
 /// What a hostile server sends without end.
 struct Flood: Sendable {

@@ -2,7 +2,7 @@
 
 import FakeServer
 import Foundation
-import OppiModel
+import OppiWire
 import Synchronization
 import TestSupport
 import Testing

@@ -3,7 +3,8 @@
 import EventLoop
 import HTTPCodec
 import OppiHost
-import OppiModel
+import OppiText
+import OppiWire
 import Synchronization
 
 /// The access of servers without device keys: tokens without an end.

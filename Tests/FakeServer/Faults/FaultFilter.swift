@@ -3,7 +3,7 @@
 import EventLoop
 import HTTPCodec
 import OppiHost
-import OppiModel
+import OppiText
 import OppiTransport
 import Synchronization
 import WebSocketCodec

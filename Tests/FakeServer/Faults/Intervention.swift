@@ -2,7 +2,7 @@
 
 package import HTTPCodec
 import OppiHost
-package import OppiModel
+package import OppiText
 package import WebSocketCodec
 
 /// Returns the server's behaviour at a step; called on the server's thread.

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import EventLoop
 import OppiHost
-import OppiModel
+import OppiText
 
 /// The commands of servers before session sockets.
 extension FakeVariant {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import EventLoop
-import HTTPCodec
 import OppiHost
-import OppiModel
+import OppiText
+import OppiWire
 import Synchronization
 
 /// The routes of REST.

@@ -2,10 +2,9 @@
 
 import EventLoop
 import OppiHost
-import OppiModel
-import OppiTransport
+import OppiText
+import OppiWire
 import Synchronization
-import WebSocketCodec
 
 /// The streams of servers before session sockets.
 extension FakeVariant {

@@ -2,7 +2,7 @@
 
 import EventLoop
 import OppiHost
-import OppiModel
+import OppiText
 
 /// An open stream of an older server.
 struct OlderStream: Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import OppiHost
-package import OppiModel
+package import OppiText
 
 /// A schedule that the server runs itself.
 package struct ServerSchedule: Sendable {

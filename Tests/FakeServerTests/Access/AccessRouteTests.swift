@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-import HTTPCodec
-import OppiModel
-import OppiTransport
+import OppiText
+import OppiWire
 import TestSupport
 import Testing
 
 @testable import FakeServer
-@testable import OppiHost
 
 @Suite("Routes of a server with device keys", .needs("openssl"))
 struct AccessRouteTests {

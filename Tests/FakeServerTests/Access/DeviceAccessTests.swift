@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
-import OppiModel
+import OppiText
 import OppiTransport
+import OppiWire
 import TestSupport
 import Testing
 
-@testable import FakeServer
 @testable import OppiHost
 
 @Suite("DeviceAccess", .needs("openssl"))

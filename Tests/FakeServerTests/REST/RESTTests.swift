@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPCodec
-import OppiModel
-import OppiTransport
+import OppiText
+import OppiWire
 import Testing
 
 @testable import FakeServer
-@testable import OppiHost
 
 @Suite("REST")
 struct RESTTests {

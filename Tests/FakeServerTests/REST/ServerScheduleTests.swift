@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-import OppiModel
+import OppiText
+import OppiWire
 import Testing
 
 @testable import FakeServer
-@testable import OppiHost
 
 @Suite("Schedules of the server")
 struct ServerScheduleTests {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPCodec
-import OppiModel
+import OppiText
 import Testing
 
 @testable import FakeServer

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import OppiModel
+import OppiText
 import Testing
 
 @testable import FakeServer
-@testable import OppiHost
 
 @Suite("Dialogs")
 struct DialogTests {

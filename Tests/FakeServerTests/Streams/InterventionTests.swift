@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
-import OppiModel
+import OppiWire
 import Synchronization
 import Testing
 
 @testable import FakeServer
-@testable import OppiHost
 
 @Suite("Interventions")
 struct InterventionTests {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-import OppiModel
+import OppiText
 import OppiTransport
 import TestSupport
 import Testing
 
 @testable import FakeServer
-@testable import OppiHost
 
 @Suite("Subscriptions")
 struct SubscriptionTests {

@@ -4,6 +4,8 @@ import TestSupport
 import Testing
 
 @testable import OppiModel
+@testable import OppiText
+@testable import OppiWire
 
 /// Formats changes and states for snapshots, one line each.
 enum ActivityDescription {

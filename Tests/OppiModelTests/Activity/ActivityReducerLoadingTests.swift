@@ -4,6 +4,8 @@ import TestSupport
 import Testing
 
 @testable import OppiModel
+@testable import OppiText
+@testable import OppiWire
 
 /// What a trace adds to the messages received, and in which order.
 @Suite struct ActivityReducerLoadingTests {

@@ -4,6 +4,8 @@ import TestSupport
 import Testing
 
 @testable import OppiModel
+@testable import OppiText
+@testable import OppiWire
 
 /// Several turns in one run, and whether each belongs to this program.
 @Suite struct ActivityReducerQueueTests {

@@ -4,6 +4,8 @@ import TestSupport
 import Testing
 
 @testable import OppiModel
+@testable import OppiText
+@testable import OppiWire
 
 /// Finds turns in a trace after missed messages, with the status of the listed session.
 @Suite struct ActivityReducerReconnectTests {

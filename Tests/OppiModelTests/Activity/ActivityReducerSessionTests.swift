@@ -4,6 +4,8 @@ import TestSupport
 import Testing
 
 @testable import OppiModel
+@testable import OppiText
+@testable import OppiWire
 
 @Suite struct ActivityReducerSessionTests {
   private var talk = Conversation()

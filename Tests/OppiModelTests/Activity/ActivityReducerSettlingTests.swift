@@ -4,6 +4,8 @@ import TestSupport
 import Testing
 
 @testable import OppiModel
+@testable import OppiText
+@testable import OppiWire
 
 /// What only newer servers report: the end of a turn, arguments in pieces, and named agents.
 @Suite struct ActivityReducerSettlingTests {

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import OppiModel
+@testable import OppiWire
 
 /// Stops that are slow, that fail, or that find nothing to stop.
 @Suite struct ActivityReducerStopTests {

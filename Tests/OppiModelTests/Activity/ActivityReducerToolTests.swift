@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import OppiModel
+@testable import OppiText
 
 @Suite struct ActivityReducerToolTests {
   private var talk = Conversation()

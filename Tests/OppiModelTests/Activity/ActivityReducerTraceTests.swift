@@ -4,6 +4,8 @@ import TestSupport
 import Testing
 
 @testable import OppiModel
+@testable import OppiText
+@testable import OppiWire
 
 /// Restores state from a session's trace after missed messages.
 @Suite struct ActivityReducerTraceTests {

@@ -4,6 +4,8 @@ import TestSupport
 import Testing
 
 @testable import OppiModel
+@testable import OppiText
+@testable import OppiWire
 
 /// The outcome of the last turn of an idle session.
 @Suite struct LastTurnTests {

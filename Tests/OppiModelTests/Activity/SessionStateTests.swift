@@ -4,6 +4,8 @@ import TestSupport
 import Testing
 
 @testable import OppiModel
+@testable import OppiText
+@testable import OppiWire
 
 /// Questions on servers that report which dialogs are settled, and repeat the pending ones.
 @Suite struct SettledQuestionTests {

@@ -3,6 +3,7 @@
 import Testing
 
 @testable import OppiModel
+@testable import OppiText
 
 @Suite struct ToolOutputTextTests {
   @Test("lines are counted across pieces")

@@ -3,6 +3,7 @@
 import Testing
 
 @testable import OppiModel
+@testable import OppiWire
 
 @Suite struct WaitingPromptsTests {
   private var waiting = WaitingPrompts()

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: MIT
 
 @testable import OppiModel
+@testable import OppiText
+@testable import OppiWire
 
 /// What a desktop shows after the effects of a tracker.
 struct AlertScreen {
   private struct Key: Hashable {
-    let place: SessionPlace
+    let place: SessionID
     let request: WatchedSession.Request
   }
 
   /// The sessions' own notifications.
-  private(set) var own: [SessionPlace: Alert] = [:]
+  private(set) var own: [SessionID: Alert] = [:]
   private(set) var group: [Alert] = []
   /// The requests that were shown since they are pending.
   private var seen: Set<Key> = []
@@ -20,7 +22,7 @@ struct AlertScreen {
   mutating func clear() { (own, group) = ([:], []) }
 
   /// The result of a reply replaces a session's own notification.
-  mutating func replace(_ place: SessionPlace) { own[place] = nil }
+  mutating func replace(_ place: SessionID) { own[place] = nil }
 
   mutating func perform(_ effects: [AlertTracker.Effect]) {
     for effect in effects {
@@ -50,10 +52,10 @@ struct AlertScreen {
     at now: Timestamp,
     isQuiet: Bool
   ) -> [String] {
-    var pending: [SessionPlace: [WatchedSession.Request]] = [:]
+    var pending: [SessionID: [WatchedSession.Request]] = [:]
     for server in fleet.servers {
       for session in server.sessions {
-        let place = SessionPlace(serverID: server.id, sessionID: session.id)
+        let place = SessionID(serverID: server.id, sessionID: session.id)
         pending[place] = session.requests(at: now)
       }
     }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 
+import OppiWire
 import TestSupport
 import Testing
 
 @testable import OppiModel
+@testable import OppiText
 
 /// What the tracker takes for shown is what is on the screen.
 @Suite struct AlertScreenTests {

@@ -4,9 +4,11 @@ import TestSupport
 import Testing
 
 @testable import OppiModel
+@testable import OppiText
+@testable import OppiWire
 
 @Suite struct AlertTrackerTests {
-  static let place = SessionPlace.sample()
+  static let place = SessionID.sample()
   static let serverID = FleetLife.serverID(1)
 
   var desk = AlertTracker()
@@ -181,7 +183,7 @@ import Testing
     var desk = AlertTracker()
     var screen = AlertScreen()
     var raised: [String: Int] = [:]
-    var toldAt: [SessionPlace: Timestamp] = [:]
+    var toldAt: [SessionID: Timestamp] = [:]
     for step in 0..<2000 {
       let now = Timestamp.ago(-step * 302)
       life.goOn(at: now)
@@ -246,7 +248,7 @@ extension AlertTrackerTests {
     }
     #expect(look(fleet([1, 0])) == ["approval a"])
     #expect(look(fleet([1, 1]), at: 10) == ["approval a"])
-    let other = SessionPlace(serverID: FleetLife.serverID(2), sessionID: "S")
+    let other = SessionID(serverID: FleetLife.serverID(2), sessionID: "S")
     #expect(desk.look(fleet([1, 0]), at: .ago(-20)) == [.withdraw(other)])
   }
 

@@ -3,6 +3,8 @@
 import TestSupport
 
 @testable import OppiModel
+@testable import OppiText
+@testable import OppiWire
 
 /// Random requests, turns, replies, reminders, quiet hours and losses of one server and one desktop.
 struct AlertWalk {
@@ -42,8 +44,8 @@ struct AlertWalk {
     return FleetStatus(at: now, servers: [.sample(heard: now, failure: failure, listed)])
   }
 
-  private func place(_ session: SessionStatus) -> SessionPlace {
-    SessionPlace(serverID: fleet.servers[0].id, sessionID: session.id)
+  private func place(_ session: SessionStatus) -> SessionID {
+    SessionID(serverID: fleet.servers[0].id, sessionID: session.id)
   }
 
   mutating func step() {

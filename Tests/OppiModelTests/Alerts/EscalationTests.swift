@@ -3,6 +3,7 @@
 import Testing
 
 @testable import OppiModel
+@testable import OppiText
 
 /// When the steps for a pending request are due, and which were taken.
 @Suite struct EscalationTests {

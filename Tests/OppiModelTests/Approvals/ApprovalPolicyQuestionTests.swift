@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import OppiModel
+import OppiText
+import OppiWire
 import Testing
 
 /// Which answers are possible on which surface.

@@ -3,6 +3,8 @@
 import Testing
 
 @testable import OppiModel
+@testable import OppiText
+@testable import OppiWire
 
 @Suite struct ApprovalPolicyTests {
   private typealias Obstacle = ApprovalPolicy.Obstacle

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import OppiModel
+import OppiText
+import OppiWire
 import Testing
 
 /// The dialogs of a session as listed over REST, and the responses to answers.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import OppiModel
+import OppiText
+import OppiWire
 import Testing
 
 /// A question for trust in a project, which the server allows unless it is refused.

@@ -2,7 +2,8 @@
 
 import Testing
 
-@testable import OppiModel
+@testable import OppiText
+@testable import OppiWire
 
 @Suite struct RiskTests {
   private static func risk(_ tool: String, _ input: JSONValue, _ reason: String? = nil) -> Risk {

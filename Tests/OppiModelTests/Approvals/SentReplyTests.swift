@@ -4,6 +4,8 @@ import TestSupport
 import Testing
 
 @testable import OppiModel
+@testable import OppiText
+@testable import OppiWire
 
 /// The record of a decision or an answer that this machine sent.
 @Suite struct SentReplyTests {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import OppiModel
+import OppiText
 import Testing
 
 @Suite struct AnswerSchemaTests {

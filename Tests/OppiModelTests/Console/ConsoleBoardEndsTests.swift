@@ -3,6 +3,8 @@
 import Testing
 
 @testable import OppiModel
+@testable import OppiText
+@testable import OppiWire
 
 /// How requests leave the console's board: decided elsewhere, expired, recorded or forgotten.
 @Suite struct ConsoleBoardEndsTests {

@@ -3,6 +3,8 @@
 import Testing
 
 @testable import OppiModel
+@testable import OppiText
+@testable import OppiWire
 
 /// What the console shows of requests: the order, and what happens to each request.
 @Suite struct ConsoleBoardTests {
@@ -196,7 +198,7 @@ import Testing
     #expect(board.sessions().map(\.status.id) == expected)
     #expect(board.sessions(.running).map(\.status.id) == ["new", "old"])
     #expect(board.sessions(matching: "OF BROKE").map(\.status.id) == ["broke"])
-    let id = BoardSession.ID(serverID: Self.studio, sessionID: "waits")
+    let id = ListedSession.ID(serverID: Self.studio, sessionID: "waits")
     #expect(board.session(id)?.server == "studio")
   }
 }

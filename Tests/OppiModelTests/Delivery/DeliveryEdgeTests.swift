@@ -3,6 +3,7 @@
 import Testing
 
 @testable import OppiModel
+@testable import OppiWire
 
 /// The limits of a delivery: uptimes, counters and deadlines.
 @Suite struct DeliveryEdgeTests {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import OppiModel
+import OppiText
+import OppiWire
 import Testing
 
 /// What a server can send: a message, or the event of a delivery that it is.

@@ -3,6 +3,7 @@
 import Testing
 
 @testable import OppiModel
+@testable import OppiWire
 
 /// Walks every order of events between a delivery and its server, with up to two faults.
 @Suite struct DeliveryWalkTests {

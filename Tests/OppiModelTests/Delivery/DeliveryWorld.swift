@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 @testable import OppiModel
+@testable import OppiWire
 
 /// A delivery, a server and the messages in transit; each possible next event is a choice.
 struct DeliveryWorld: Hashable {

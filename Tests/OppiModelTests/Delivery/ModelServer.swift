@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import OppiModel
+import OppiWire
 
 /// A model of a server with one session, limited to what affects a delivery.
 struct ModelServer: Hashable {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 @testable import OppiModel
+@testable import OppiText
+@testable import OppiWire
 
 extension PromptDeliveryTests {
   private static func idle(reportsRefusals: Bool) -> PromptDelivery.ServerCheck {

@@ -3,6 +3,7 @@
 import Testing
 
 @testable import OppiModel
+@testable import OppiWire
 
 /// A prompt that an earlier process sent.
 extension PromptDeliveryTests {

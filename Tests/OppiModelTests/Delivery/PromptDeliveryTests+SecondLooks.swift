@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 @testable import OppiModel
+@testable import OppiText
+@testable import OppiWire
 
 extension PromptDeliveryTests {
   private static let check = PromptDelivery.ServerCheck(uptime: .seconds(99), status: .ready)

@@ -3,6 +3,8 @@
 import Testing
 
 @testable import OppiModel
+@testable import OppiText
+@testable import OppiWire
 
 @Suite struct PromptDeliveryTests {
   /// A test case: the input steps, the messages sent, and the verdict.
@@ -24,7 +26,7 @@ import Testing
     var testDescription: String
     var isNew: Bool
     var thinking: ThinkingLevel?
-    var whenBusy: PromptDelivery.WhenBusy
+    var whenBusy: ClientMessage.WhenBusy
     var waits: Bool
     var steps: [Step]
     /// The types of the messages.
@@ -38,7 +40,7 @@ import Testing
       _ name: String,
       isNew: Bool = true,
       thinking: ThinkingLevel? = nil,
-      whenBusy: PromptDelivery.WhenBusy = .queue,
+      whenBusy: ClientMessage.WhenBusy = .queue,
       waits: Bool = false,
       _ steps: [Step],
       sent: String = "subscribe prompt",

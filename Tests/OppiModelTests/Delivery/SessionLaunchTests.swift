@@ -3,6 +3,7 @@
 import Testing
 
 @testable import OppiModel
+@testable import OppiText
 
 @Suite("SessionLaunch")
 struct SessionLaunchTests {

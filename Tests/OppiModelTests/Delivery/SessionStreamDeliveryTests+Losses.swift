@@ -3,6 +3,7 @@
 import Testing
 
 @testable import OppiModel
+@testable import OppiWire
 
 /// Deliveries whose stream is lost after the prompt was sent.
 extension SessionStreamDeliveryTests {

@@ -3,13 +3,15 @@
 import Testing
 
 @testable import OppiModel
+@testable import OppiText
+@testable import OppiWire
 
 /// Deliveries over streams of sessions, whose servers name agents and recognize repeats.
 @Suite struct SessionStreamDeliveryTests {
   static func order(
     isNew: Bool = false,
     thinking: ThinkingLevel? = nil,
-    whenBusy: PromptDelivery.WhenBusy = .queue,
+    whenBusy: ClientMessage.WhenBusy = .queue,
     waits: Bool = false
   ) -> PromptDelivery.Order {
     var limits = PromptDelivery.Limits()
@@ -144,9 +146,9 @@ import Testing
   @Test(
     "a prompt says what it becomes during a turn, whatever the status is",
     arguments: ["ready", "busy", "starting"],
-    [PromptDelivery.WhenBusy.queue, .steer]
+    [ClientMessage.WhenBusy.queue, .steer]
   )
-  func whenBusy(status: String, whenBusy: PromptDelivery.WhenBusy) {
+  func whenBusy(status: String, whenBusy: ClientMessage.WhenBusy) {
     let run = Run.opened(status, for: Self.order(whenBusy: whenBusy))
     let prompt = Prompt("do it", clientTurnID: "T")
     #expect(run.sent == [.prompt(prompt, whenBusy: whenBusy)])

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import OppiModel
+import OppiWire
 import Testing
 
 /// Which events a feed reports, and when it reconnects.

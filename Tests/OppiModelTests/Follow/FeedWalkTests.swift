@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import OppiModel
+import OppiWire
 import Testing
 
 /// Walks every order of events, connections and faults of a feed.

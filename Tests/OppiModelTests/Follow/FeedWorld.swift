@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import OppiModel
+import OppiText
+import OppiWire
 
 /// A feed, a server and the messages in transit; each possible next event is a choice.
 struct FeedWorld: Hashable {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import OppiModel
+import OppiWire
 import Testing
 
 /// Feeds of servers whose sessions have their own streams and whose agents have names.

@@ -3,6 +3,8 @@
 import Testing
 
 @testable import OppiModel
+@testable import OppiText
+@testable import OppiWire
 
 @Suite struct QueuedPromptTests {
   static let now = Timestamp(milliseconds: 1_800_000_000_000)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import OppiModel
+import OppiText
 import Testing
 
 /// The slots that cron has fired for, around daylight saving changes.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import OppiModel
+import OppiText
+import OppiWire
 import Testing
 
 @Suite struct SpendingTests {
@@ -229,7 +231,7 @@ import Testing
   @Test("costs are summed by day, place and shortcut; a session's rest is its first prompt's")
   func summary() {
     let server = Fingerprint(digest: [UInt8](repeating: 1, count: 32))
-    func session(_ id: String) -> SessionPlace { SessionPlace(serverID: server, sessionID: id) }
+    func session(_ id: String) -> SessionID { SessionID(serverID: server, sessionID: id) }
     func prompt(
       _ day: String,
       _ shortcut: String?,
@@ -271,9 +273,9 @@ import Testing
 
   @Test("a cost of zero is known, and the cost of a session is not that of one with the same id")
   func freeAndTwins() {
-    func place(_ server: UInt8) -> SessionPlace {
+    func place(_ server: UInt8) -> SessionID {
       let id = Fingerprint(digest: [UInt8](repeating: server, count: 32))
-      return SessionPlace(serverID: id, sessionID: "a")
+      return SessionID(serverID: id, sessionID: "a")
     }
     func prompt(on server: UInt8, _ cost: Dollars? = nil) -> CostSummary.Prompt {
       (

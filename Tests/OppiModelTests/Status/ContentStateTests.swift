@@ -4,6 +4,8 @@ import TestSupport
 import Testing
 
 @testable import OppiModel
+@testable import OppiText
+@testable import OppiWire
 
 @Suite struct ContentStateTests {
   private static let ended = TurnSummary(startedAt: .ago(100), endedAt: .ago(60), end: .finished)

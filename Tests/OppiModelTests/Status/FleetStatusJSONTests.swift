@@ -4,6 +4,8 @@ import TestSupport
 import Testing
 
 @testable import OppiModel
+@testable import OppiText
+@testable import OppiWire
 
 @Suite struct FleetStatusJSONTests {
   @Test("a snapshot survives a round trip", arguments: 0..<200)

@@ -4,6 +4,8 @@ import TestSupport
 import Testing
 
 @testable import OppiModel
+@testable import OppiText
+@testable import OppiWire
 
 /// Requests with the deadlines of a server whose clock differs from the local one.
 @Suite struct PendingApprovalTests {

@@ -3,6 +3,7 @@
 import Testing
 
 @testable import OppiModel
+@testable import OppiText
 
 @Suite struct SessionOrderTests {
   @Test("sessions are sorted by urgency, then by their latest activity, then by id")

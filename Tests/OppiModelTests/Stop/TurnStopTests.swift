@@ -3,6 +3,8 @@
 import Testing
 
 @testable import OppiModel
+@testable import OppiText
+@testable import OppiWire
 
 @Suite struct TurnStopTests {
   private typealias Action = TurnStop.Action

@@ -4,6 +4,8 @@ import TestSupport
 import Testing
 
 @testable import OppiModel
+@testable import OppiText
+@testable import OppiWire
 
 /// Compares a transcript with the live activity of the same recording.
 @Suite struct RecordedTranscriptTests {

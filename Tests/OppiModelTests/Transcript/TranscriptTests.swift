@@ -4,6 +4,8 @@ import TestSupport
 import Testing
 
 @testable import OppiModel
+@testable import OppiText
+@testable import OppiWire
 
 @Suite struct TranscriptTests {
   private static let now = Timestamp(seconds: 2_000_000_000)

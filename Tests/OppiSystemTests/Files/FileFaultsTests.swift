@@ -2,7 +2,6 @@
 
 import EventLoop
 import Glibc
-import OppiModel
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import EventLoop
-import OppiModel
+import OppiText
+import OppiWire
 import TestSupport
 import Testing
 

@@ -2,6 +2,7 @@
 
 import OppiModel
 import OppiSystem
+import OppiText
 import Testing
 
 /// Times in whatever zone the tests run.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import OppiModel
 import OppiTerminal
 import TestSupport
 import Testing

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import OppiModel
 import OppiTerminal
+import OppiText
 import TestSupport
 
 /// A region and its terminal, with the expected content of the screen.

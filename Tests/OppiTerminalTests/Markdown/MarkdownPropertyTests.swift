@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
-import OppiModel
+import OppiText
 import TestSupport
 import Testing
 

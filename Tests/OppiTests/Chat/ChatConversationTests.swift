@@ -2,9 +2,12 @@
 
 import OppiModel
 import OppiTerminal
+import OppiText
+import OppiWire
 import Testing
 
 @testable import Oppi
+@testable import OppiTestSupport
 
 /// Messages and changes in a chat: only what the server has confirmed is reported.
 @Suite struct ChatConversationTests {

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 import OppiTerminal
-import TestSupport
 import Testing
 
 @testable import Oppi
 @testable import OppiModel
+@testable import OppiTestSupport
+@testable import OppiText
+@testable import OppiTurns
+@testable import OppiWire
 
 /// Dialogs in a chat with a server that lists them.
 @Suite struct ChatDialogTests {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-import OppiModel
 import OppiSystem
 import OppiTerminal
+import OppiText
 import TestSupport
 import Testing
 
 @testable import Oppi
+@testable import OppiTestSupport
 
 /// The draft of a chat: what Enter sends, and how pasted lines are shown.
 @Suite struct ChatDraftTests {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 import FakeServer
-import OppiModel
 import OppiSystem
+import OppiText
+import OppiWire
 import Simulation
 import Testing
 
-@testable import Oppi
+@testable import OppiTestSupport
 
 /// The end of a chat, and the loss of its connection.
 @Suite struct ChatEndTests {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-import OppiModel
 import OppiTerminal
+import OppiWire
 import Testing
 
 @testable import Oppi
+@testable import OppiTestSupport
 
 /// Stopping a turn and leaving the chat: no sent message is lost silently.
 @Suite struct ChatLeavingTests {

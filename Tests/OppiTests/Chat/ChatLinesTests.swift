@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-import OppiModel
 import OppiTerminal
-import TestSupport
+import OppiText
+import OppiWire
 import Testing
 
 @testable import Oppi
+@testable import OppiTestSupport
+@testable import OppiTurns
 
 /// A chat in lines: requests, questions and messages.
 @Suite struct ChatLinesTests {

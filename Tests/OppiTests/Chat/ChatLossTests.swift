@@ -3,10 +3,15 @@
 import FakeServer
 import OppiModel
 import OppiTerminal
+import OppiText
+import OppiWire
 import Simulation
 import Testing
 
 @testable import Oppi
+@testable import OppiClient
+@testable import OppiTestSupport
+@testable import OppiTurns
 
 /// Chat messages when the server goes down: each runs once, or is reported with its text.
 @Suite struct ChatLossTests {

@@ -4,6 +4,9 @@ import Testing
 
 @testable import Oppi
 @testable import OppiModel
+@testable import OppiText
+@testable import OppiTurns
+@testable import OppiWire
 
 /// Delivery of chat messages across connection changes.
 @Suite struct ChatMailTests {

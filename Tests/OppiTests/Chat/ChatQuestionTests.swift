@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-import OppiModel
 import OppiTerminal
+import OppiText
+import OppiWire
 import TestSupport
 import Testing
 
 @testable import Oppi
+@testable import OppiTestSupport
 
 /// Questions of the agent in a chat on a screen.
 @Suite struct ChatQuestionTests {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-import OppiModel
 import OppiTerminal
-import TestSupport
+import OppiText
+import OppiWire
 import Testing
 
 @testable import Oppi
+@testable import OppiTestSupport
 
 /// Denials with a reason, which is sent to the agent.
 @Suite struct ChatReasonTests {

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-import OppiModel
 import OppiTerminal
+import OppiText
+import OppiWire
 import TestSupport
 import Testing
 
 @testable import Oppi
+@testable import OppiTestSupport
+@testable import OppiTurns
 
 /// Approvals on a chat screen, without a terminal: the effect of keys, and the visible rows.
 @Suite struct ChatScreenTests {

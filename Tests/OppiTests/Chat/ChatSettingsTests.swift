@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 import OppiModel
-import OppiTerminal
-import Simulation
+import OppiText
+import OppiWire
 import Testing
 
 @testable import Oppi
+@testable import OppiClient
+@testable import OppiTestSupport
 
 /// The effect of workspace settings on interactive sessions.
 @Suite struct ChatSettingsTests {

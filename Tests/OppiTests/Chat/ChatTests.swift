@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 import FakeServer
-import OppiModel
+import OppiText
+import OppiWire
 import Simulation
 import Testing
 
-@testable import Oppi
+@testable import OppiTestSupport
 
 /// `oppi chat` as a conversation with an agent.
 @Suite struct ChatTests {

@@ -2,9 +2,11 @@
 
 import OppiModel
 import OppiTerminal
+import OppiText
+import OppiWire
 import Testing
 
-@testable import Oppi
+@testable import OppiTurns
 
 /// A request in lines: its text, its choices, and which line decides it.
 @Suite struct LinePanelTests {

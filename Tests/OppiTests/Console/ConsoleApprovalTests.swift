@@ -2,9 +2,12 @@
 
 import OppiModel
 import OppiTerminal
+import OppiText
+import OppiWire
 import Testing
 
 @testable import Oppi
+@testable import OppiTestSupport
 
 /// Decisions on the console: never by accident, and never for a call that was not shown in full.
 @Suite struct ConsoleApprovalTests {

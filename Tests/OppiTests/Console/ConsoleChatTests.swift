@@ -6,12 +6,16 @@ import Synchronization
 import Testing
 
 @testable import Oppi
+@testable import OppiClient
 @testable import OppiModel
+@testable import OppiTestSupport
+@testable import OppiTurns
+@testable import OppiWire
 
 /// The chat of the console changes from one session to another.
 @Suite struct ConsoleChatTests {
-  private static func id(_ session: String) -> BoardSession.ID {
-    BoardSession.ID(serverID: ConsoleDesk.studio, sessionID: session)
+  private static func id(_ session: String) -> ListedSession.ID {
+    ListedSession.ID(serverID: ConsoleDesk.studio, sessionID: session)
   }
 
   private static func opened(_ session: String) -> ScreenEvent<ConsoleNews> {
@@ -112,7 +116,7 @@ import Testing
       ]
       let context = world.process()
       let server = try #require(try context.serverStore.load().servers.first)
-      let ids = sessions.map { BoardSession.ID(serverID: server.id, sessionID: $0) }
+      let ids = sessions.map { ListedSession.ID(serverID: server.id, sessionID: $0) }
       let chat = ConsoleChatConnection(in: context)
       let news = Mutex<[ConsoleNews]>([])
       let opening = Task(executorPreference: world.loop) {
@@ -141,7 +145,7 @@ import Testing
       let session = try await world.session(asking: "hello")
       let context = world.process()
       let servers = try context.serverStore.load().servers
-      let id = BoardSession.ID(serverID: try #require(servers.first).id, sessionID: session)
+      let id = ListedSession.ID(serverID: try #require(servers.first).id, sessionID: session)
       let face = ChangingFace(id: id, takesNews: isKnown)
       let end = try await ConsoleLoop(servers, in: context).run(face) { $0 }
       #expect(end.result?.outcome == expected, "\(String(describing: end.result))")
@@ -152,13 +156,13 @@ import Testing
 /// A console that opens a chat and requests a change as soon as the chat is connected; its chat takes
 /// the news before that, or not yet.
 private struct ChangingFace: TerminalFace, ConsoleForm {
-  let id: BoardSession.ID
+  let id: ListedSession.ID
   let takesNews: Bool
   let model = ConsoleModel(isReadOnly: false, now: ConsoleDesk.begin)
   private(set) var chat: ChatState?
   private(set) var result: ChatResult?
 
-  init(id: BoardSession.ID, takesNews: Bool) { (self.id, self.takesNews) = (id, takesNews) }
+  init(id: ListedSession.ID, takesNews: Bool) { (self.id, self.takesNews) = (id, takesNews) }
 
   var source: @Sendable (@escaping TerminalInputReporter<ConsoleNews>) async -> Void { { _ in } }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 import FakeServer
-import OppiModel
 import OppiSystem
+import OppiWire
 import Simulation
 import Testing
 
-@testable import Oppi
+@testable import OppiTestSupport
 
 /// `oppi console` with servers.
 @Suite struct ConsoleCommandTests {

@@ -5,6 +5,7 @@ import OppiTerminal
 import Testing
 
 @testable import Oppi
+@testable import OppiTestSupport
 
 /// The cursor of the console, which is the focus of screen readers and Braille displays.
 @Suite struct ConsoleCursorTests {

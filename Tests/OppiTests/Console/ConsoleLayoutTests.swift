@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-import OppiModel
 import OppiTerminal
+import OppiText
 import TestSupport
 import Testing
 
 @testable import Oppi
+@testable import OppiTestSupport
 
 @Suite struct ConsoleLayoutTests {
   @Test("the parts cover each row of the screen once, in any size", arguments: 2...120)

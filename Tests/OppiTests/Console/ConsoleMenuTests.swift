@@ -2,9 +2,11 @@
 
 import OppiModel
 import OppiTerminal
+import OppiWire
 import Testing
 
 @testable import Oppi
+@testable import OppiTestSupport
 
 /// The console as a menu of lines.
 @Suite struct ConsoleMenuTests {
@@ -194,7 +196,7 @@ import Testing
     #expect(desk.type("yes", after: .milliseconds(900)).isEmpty && desk.prints("typed too early"))
     desk.type("4")
     desk.suspend()
-    let id = BoardSession.ID(serverID: ConsoleDesk.studio, sessionID: "S")
+    let id = ListedSession.ID(serverID: ConsoleDesk.studio, sessionID: "S")
     #expect(desk.type("yes") == [.stop(id)])
   }
 
@@ -202,7 +204,7 @@ import Testing
 
   @Test("the last turn is read, a message is sent, and a turn is stopped after yes")
   func work() {
-    let id = BoardSession.ID(serverID: ConsoleDesk.studio, sessionID: "S")
+    let id = ListedSession.ID(serverID: ConsoleDesk.studio, sessionID: "S")
     var desk = Self.desk(sessions: [ConsoleDesk.session("S", .running)])
     desk.type("2")
     #expect(desk.prints("1 running: goal of S; in studio/webapp; "), "\(desk.printed)")
@@ -222,7 +224,7 @@ import Testing
 
   @Test("a message that was not sent is offered again")
   func drafts() {
-    let id = BoardSession.ID(serverID: ConsoleDesk.studio, sessionID: "S")
+    let id = ListedSession.ID(serverID: ConsoleDesk.studio, sessionID: "S")
     var desk = Self.desk(sessions: [ConsoleDesk.session("S", .idle)])
     desk.type("2", "1", "3", "go on")
     desk.receive(.unsent("go on", to: id))
@@ -233,7 +235,7 @@ import Testing
 
   @Test("an unsent message stays offered after another message was sent")
   func keptDraft() {
-    let id = BoardSession.ID(serverID: ConsoleDesk.studio, sessionID: "S")
+    let id = ListedSession.ID(serverID: ConsoleDesk.studio, sessionID: "S")
     var desk = Self.desk(sessions: [ConsoleDesk.session("S", .idle)])
     desk.type("2", "1", "3", "go on")
     desk.receive(.unsent("go on", to: id))
@@ -245,7 +247,7 @@ import Testing
 
   @Test("an exclamation mark is a message if none was unsent")
   func noDraft() {
-    let id = BoardSession.ID(serverID: ConsoleDesk.studio, sessionID: "S")
+    let id = ListedSession.ID(serverID: ConsoleDesk.studio, sessionID: "S")
     var desk = Self.desk(sessions: [ConsoleDesk.session("S", .idle)])
     desk.type("2", "1", "3")
     #expect(desk.type("!") == [.send("!", to: id)])
@@ -253,7 +255,7 @@ import Testing
 
   @Test("turns are printed once for each time that they were wanted")
   func readOnce() {
-    let id = BoardSession.ID(serverID: ConsoleDesk.studio, sessionID: "S")
+    let id = ListedSession.ID(serverID: ConsoleDesk.studio, sessionID: "S")
     var desk = Self.desk(sessions: [ConsoleDesk.session("S", .idle)])
     desk.type("2", "1", "1")
     for _ in 1...2 { desk.receive(.conversation(id, .success([]))) }
@@ -383,7 +385,9 @@ import Testing
     var desk = Self.desk(Self.push, sessions: [ConsoleDesk.session("S", .idle)])
     desk.type("3", "1")
     let before = desk.menu.panelCount
-    desk.receive(.chatFailed(BoardSession.ID(serverID: ConsoleDesk.studio, sessionID: "S"), "gone"))
+    desk.receive(
+      .chatFailed(ListedSession.ID(serverID: ConsoleDesk.studio, sessionID: "S"), "gone")
+    )
     #expect(desk.prints("gone") && desk.prints("which session?"))
     // The program sets a line aside whenever this changes.
     #expect(desk.menu.panelCount == before + 1)

@@ -2,10 +2,13 @@
 
 import OppiModel
 import OppiTerminal
+import OppiText
+import OppiWire
 import TestSupport
 import Testing
 
 @testable import Oppi
+@testable import OppiTestSupport
 
 /// The tabs of the console as text, for three servers of which one does not answer.
 @Suite struct ConsolePictureTests {

@@ -6,6 +6,11 @@ import Testing
 
 @testable import Oppi
 @testable import OppiModel
+@testable import OppiPrompts
+@testable import OppiTestSupport
+@testable import OppiText
+@testable import OppiTurns
+@testable import OppiWire
 
 /// A user and servers that do anything in any order, by chance from a seed.
 ///
@@ -155,7 +160,7 @@ struct ConsoleMonkey {
 
   /// The chat is connected to a session with a running turn.
   private mutating func openChat() -> [ConsoleEffect] {
-    let id = BoardSession.ID(serverID: ConsoleDesk.studio, sessionID: "s1")
+    let id = ListedSession.ID(serverID: ConsoleDesk.studio, sessionID: "s1")
     chat = ActivityReducer(sessionID: "s1", requests: .permissions)
     let opened = desk.update(
       .news(.chatOpened(id, .permissions, history: []))
@@ -196,7 +201,7 @@ struct ConsoleMonkey {
     guard let message = ServerMessage(json: json) else { return [] }
     let changes = chat.apply(message, at: ConsoleDesk.begin)
     let step = ChatNews.step(.changes(changes, of: message), chat.activity, nil)
-    let id = BoardSession.ID(serverID: ConsoleDesk.studio, sessionID: "s1")
+    let id = ListedSession.ID(serverID: ConsoleDesk.studio, sessionID: "s1")
     return desk.update(.news(.chat(id, step)))
   }
 
@@ -220,11 +225,6 @@ struct ConsoleMonkey {
       return ScheduleItem(ScheduleOutlook(record: record, now: ConsoleDesk.begin))
     }
   }
-}
-
-extension Key: ExpressibleByStringLiteral {
-  /// Typed text.
-  public init(stringLiteral text: String) { self = .text(text) }
 }
 
 extension ConsoleEffect {

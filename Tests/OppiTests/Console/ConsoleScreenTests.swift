@@ -5,6 +5,7 @@ import OppiTerminal
 import Testing
 
 @testable import Oppi
+@testable import OppiTestSupport
 
 /// The console's tabs, keys and layout, without a terminal.
 @Suite struct ConsoleScreenTests {

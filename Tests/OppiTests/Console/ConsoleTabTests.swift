@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 import FakeServer
-import OppiModel
+import OppiWire
 import Simulation
 import Testing
 
-@testable import Oppi
+@testable import OppiTestSupport
 
 /// The tabs of `oppi console` besides approvals, with servers.
 @Suite struct ConsoleTabTests {

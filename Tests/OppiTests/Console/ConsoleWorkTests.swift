@@ -2,9 +2,12 @@
 
 import OppiModel
 import OppiTerminal
+import OppiText
 import Testing
 
 @testable import Oppi
+@testable import OppiTestSupport
+@testable import OppiWire
 
 /// Sessions on the console: groups, peeks, replies and stops.
 @Suite struct ConsoleWorkTests {
@@ -19,7 +22,7 @@ import Testing
     return desk
   }
 
-  private static let first = BoardSession.ID(serverID: ConsoleDesk.studio, sessionID: "s1")
+  private static let first = ListedSession.ID(serverID: ConsoleDesk.studio, sessionID: "s1")
 
   @Test("the state of a session is a symbol and a word, so that colour is not needed")
   func states() {
@@ -73,7 +76,7 @@ import Testing
   func otherTurns() {
     var desk = desk([ConsoleDesk.session("s1", .running), ConsoleDesk.session("s2", .idle)])
     desk.press(.down, .enter)
-    let other = BoardSession.ID(serverID: ConsoleDesk.studio, sessionID: "s2")
+    let other = ListedSession.ID(serverID: ConsoleDesk.studio, sessionID: "s2")
     _ = desk.update(.news(.conversation(other, .success([]))))
     #expect(desk.shows("goal of s1") && desk.shows("reading…"), "\(desk.lines)")
   }

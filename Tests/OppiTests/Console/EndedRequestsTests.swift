@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-import EventLoop
 import FakeServer
 import OppiModel
+import OppiText
+import OppiWire
 import Simulation
 import Testing
 
 @testable import Oppi
+@testable import OppiClient
+@testable import OppiTestSupport
+@testable import OppiTurns
 
 /// How requests ended that a server no longer lists, by its record.
 @Suite struct EndedRequestsTests {

@@ -5,6 +5,9 @@ import Testing
 
 @testable import Oppi
 @testable import OppiModel
+@testable import OppiTestSupport
+@testable import OppiTurns
+@testable import OppiWire
 
 /// Leaving with something unconfirmed, in each form of the chat and of the console.
 @Suite struct LeavingTests {

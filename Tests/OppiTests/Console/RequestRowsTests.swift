@@ -4,7 +4,12 @@ import OppiTerminal
 import Testing
 
 @testable import Oppi
+@testable import OppiClient
 @testable import OppiModel
+@testable import OppiTestSupport
+@testable import OppiText
+@testable import OppiTurns
+@testable import OppiWire
 
 /// The words for the states of a request: what is proposed never looks like what has run.
 @Suite struct RequestRowsTests {

@@ -5,6 +5,7 @@ import OppiTerminal
 import Testing
 
 @testable import Oppi
+@testable import OppiTestSupport
 
 /// The form of a schedule: nothing is saved before its next runs were shown.
 @Suite struct ScheduleFormTests {

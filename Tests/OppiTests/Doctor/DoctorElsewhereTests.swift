@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-import FakeServer
-import OppiModel
 import OppiSystem
+import OppiText
 import Simulation
 import Testing
 
-@testable import Oppi
+@testable import OppiTestSupport
 
 /// `oppi doctor --as`, in worlds whose programs can run `oppi` again.
 @Suite struct DoctorElsewhereTests {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-import FakeServer
-import OppiModel
 import OppiSystem
 import Simulation
 import Testing
 
-@testable import Oppi
+@testable import OppiClient
+@testable import OppiTestSupport
 
 /// The files that `oppi doctor` checks.
 @Suite struct DoctorFilesTests {
@@ -29,7 +28,7 @@ import Testing
   @Test("a token file that others could read is a warning, because it is replaced")
   func tokens() {
     inWorld { world, _ in
-      let path = DeviceAccessTests.tokenFile
+      let path = World.tokenFile
       world.disk.put(world.disk.text(at: path), at: path, mode: 0o644)
       let outcome = await world.oppi("doctor", "--json")
       let found = outcome.findings(of: "files")

@@ -3,11 +3,14 @@
 import FakeServer
 import HTTPCodec
 import OppiModel
-import OppiSystem
+import OppiText
+import OppiWire
 import Simulation
 import Testing
 
 @testable import Oppi
+@testable import OppiClient
+@testable import OppiTestSupport
 
 /// `oppi doctor`, in worlds with various problems.
 @Suite struct DoctorTests {
@@ -280,13 +283,5 @@ import Testing
       let faults = outcome.lines.filter { $0.hasPrefix("fault\tfiles\t") }
       #expect(faults.count == 2 && faults.allSatisfy { $0.hasSuffix("it was not changed") })
     }
-  }
-}
-
-extension Simulation.Program.Outcome {
-  /// The findings of a check of `oppi doctor`, as `state: message`.
-  func findings(of check: String) -> [String] {
-    (json["findings"].array ?? []).filter { $0["check"].string == check }
-      .map { "\($0["state"].string ?? ""): \($0["message"].string ?? "")" }
   }
 }

@@ -2,10 +2,13 @@
 
 import OppiModel
 import OppiSystem
+import OppiText
+import OppiWire
 import Simulation
 import Testing
 
-@testable import Oppi
+@testable import OppiClient
+@testable import OppiTestSupport
 
 /// The findings of `oppi doctor` about a watch that holds its lock.
 @Suite struct DoctorWatchTests {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-import OppiModel
+import OppiText
 import TestSupport
 import Testing
 
 @testable import Oppi
+@testable import OppiClient
 
 @Suite struct FindingTests {
   @Test("every member survives a round trip, and has its default or rejects the finding if missing")

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 import CommandTable
-import OppiModel
 import OppiSystem
+import OppiText
 import Simulation
 import Testing
 
 @testable import Oppi
+@testable import OppiTestSupport
 
 /// `oppi help`, and the manual pages that it prints or writes.
 @Suite struct HelpCommandTests {

@@ -3,11 +3,12 @@
 import CommandTable
 import Foundation
 import OppiModel
-import OppiSystem
 import TestSupport
 import Testing
 
 @testable import Oppi
+@testable import OppiClient
+@testable import OppiPrompts
 
 /// The manual pages that `oppi setup` installs.
 @Suite struct ManualTests {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
-import OppiModel
 import OppiSystem
+import OppiText
+import OppiWire
 import TestSupport
 import Testing
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-import FakeServer
-import OppiModel
+import OppiText
+import OppiWire
 import Simulation
 import Testing
 
-@testable import Oppi
+@testable import OppiTestSupport
 
 /// `oppi new` and `oppi launch`.
 @Suite struct NewTests {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import OppiModel
 import OppiSystem
+import OppiText
 import TestSupport
 import Testing
 

@@ -2,12 +2,12 @@
 
 import FakeServer
 import OppiHost
-import OppiModel
-import OppiSystem
+import OppiText
+import OppiWire
 import Simulation
 import Testing
 
-@testable import Oppi
+@testable import OppiTestSupport
 
 /// `oppi pair` with an invite for a server that is already paired, in a pipe.
 @Suite struct PairAgainTests {

@@ -2,12 +2,14 @@
 
 import FakeServer
 import OppiHost
-import OppiModel
 import OppiSystem
+import OppiText
+import OppiWire
 import Simulation
 import Testing
 
-@testable import Oppi
+@testable import OppiClient
+@testable import OppiTestSupport
 
 /// `oppi pair`, over a connection without TLS.
 @Suite struct PairTests {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-import EventLoop
-import OppiModel
 import OppiSystem
+import OppiText
 import OppiTransport
+import OppiWire
 import TestSupport
 import Testing
 
 @testable import Oppi
+@testable import OppiClient
 
 /// Which invites may pair a server again after the user was asked.
 @Suite struct PairingAdmissionTests {

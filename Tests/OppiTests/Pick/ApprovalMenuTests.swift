@@ -5,6 +5,9 @@ import Testing
 
 @testable import Oppi
 @testable import OppiModel
+@testable import OppiTestSupport
+@testable import OppiText
+@testable import OppiWire
 
 /// The menu for the decision on a call or the answer to a dialog.
 @Suite struct ApprovalMenuTests {

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-import EventLoop
-import FakeServer
 import OppiModel
 import OppiSystem
+import OppiText
+import OppiWire
 import Simulation
 import Synchronization
 import TestSupport
 import Testing
 
-@testable import Oppi
+@testable import OppiClient
+@testable import OppiTestSupport
 
 /// Decisions by `oppi pick`.
 @Suite struct PickApprovalTests {

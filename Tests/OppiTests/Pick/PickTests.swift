@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
-import FakeServer
 import OppiModel
 import OppiSystem
+import OppiText
+import OppiWire
 import Simulation
 import Synchronization
 import TestSupport
 import Testing
 
 @testable import Oppi
+@testable import OppiTestSupport
 
 /// `oppi pick`, with a simulated rofi.
 @Suite struct PickTests {

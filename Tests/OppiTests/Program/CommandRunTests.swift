@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
 
 import FakeServer
-import OppiModel
 import OppiTerminal
+import OppiText
+import OppiWire
 import Simulation
 import Synchronization
 import TestSupport
 import Testing
 
-@testable import Oppi
+@testable import OppiClient
+@testable import OppiTestSupport
 
 /// The exact output of commands on a terminal, in a pipe and as JSON.
 @Suite struct CommandRunTests {

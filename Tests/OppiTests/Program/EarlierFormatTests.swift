@@ -3,11 +3,16 @@
 import Foundation
 import OppiModel
 import OppiSystem
+import OppiText
+import OppiWire
 import Simulation
 import TestSupport
 import Testing
 
 @testable import Oppi
+@testable import OppiClient
+@testable import OppiPrompts
+@testable import OppiTestSupport
 
 /// The homes in `Homes`, one for each format that this program has written, by their dates.
 ///

@@ -4,8 +4,6 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Oppi
-
 /// Every error type that the sources declare has a text for people, or is listed as inner.
 @Suite struct ErrorConversionTests {
   /// Errors that never reach a command, each with the reason.

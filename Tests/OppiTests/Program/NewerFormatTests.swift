@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-import OppiModel
-import OppiSystem
+import OppiWire
 import Simulation
 import Testing
 
-@testable import Oppi
+@testable import OppiTestSupport
 
 /// Files that a later version of this program wrote.
 @Suite struct NewerFormatTests {

@@ -4,10 +4,11 @@ import EventLoop
 import HTTPCodec
 import OppiModel
 import OppiTransport
+import OppiWire
 import Testing
 import WebSocketCodec
 
-@testable import Oppi
+@testable import OppiClient
 
 /// What callers read in the reason of an error.
 extension OppiErrorTests {

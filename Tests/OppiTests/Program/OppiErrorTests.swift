@@ -6,11 +6,12 @@ import HTTPCodec
 import OppiModel
 import OppiSystem
 import OppiTransport
-import TestSupport
+import OppiWire
 import Testing
 import WebSocketCodec
 
 @testable import Oppi
+@testable import OppiClient
 
 @Suite struct OppiErrorTests {
   @Test(

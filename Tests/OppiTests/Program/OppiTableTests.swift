@@ -2,11 +2,13 @@
 
 import CommandTable
 import Foundation
-import OppiSystem
 import TestSupport
 import Testing
 
 @testable import Oppi
+@testable import OppiClient
+@testable import OppiPrompts
+@testable import OppiTestSupport
 
 @Suite struct OppiTableTests {
   @Test("the table has no defects")
@@ -14,13 +16,17 @@ import Testing
     #expect(OppiTable.tool.defects().isEmpty)
   }
 
+  private static var row: Regex<(Substring, Substring)> {
+    /(?:= |\{\s+)(?:Command|Servers\.command|Schedules\.verb|several)\(\s*"([^"]+)"/
+  }
+
   @Test("every command file has a row")
   func everyFileHasARow() throws {
-    let folder = URL.package.appending(path: "Sources/Oppi")
+    let folder = URL.package.appending(path: "Sources")
     let files = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
     let declarations = try files.filter { $0.hasSuffix(".swift") }.flatMap { file in
       try String(contentsOf: folder.appending(path: file), encoding: .utf8)
-        .matches(of: /= (?:Command|Servers\.command|Schedules\.verb|several)\(\s*"([^"]+)"/)
+        .matches(of: Self.row)
         .map { String($0.output.1) }
     }
     func names(_ commands: [Command]) -> [String] {
@@ -31,7 +37,7 @@ import Testing
 
   @Test("a terminal is read only for a prompt, an invite, and by what asks all questions")
   func oneQuestion() throws {
-    let folder = URL.package.appending(path: "Sources/Oppi")
+    let folder = URL.package.appending(path: "Sources")
     let files = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
     let reading = try files.filter { file in
       try file.hasSuffix(".swift")
@@ -41,8 +47,8 @@ import Testing
     // Others would take for an answer what was typed before the question.
     #expect(
       reading.sorted() == [
-        "Ask/AskInput.swift", "Pair/Pair.swift", "Program/Context+Input.swift",
-        "Shortcuts/Run.swift",
+        "Oppi/Pair/Pair.swift", "OppiClient/Command/Context+Input.swift",
+        "OppiPrompts/Ask/AskInput.swift", "OppiPrompts/Shortcuts/Run.swift",
       ]
     )
   }

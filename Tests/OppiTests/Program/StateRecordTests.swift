@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 import OppiModel
-import OppiSystem
+import OppiText
+import OppiWire
 import TestSupport
 import Testing
 
 @testable import Oppi
+@testable import OppiClient
+@testable import OppiPrompts
 
 @Suite struct StateRecordTests {
   private static let prompt = {

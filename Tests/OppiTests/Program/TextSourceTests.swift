@@ -3,10 +3,12 @@
 import Foundation
 import OppiModel
 import OppiSystem
+import OppiWire
 import TestSupport
 import Testing
 
 @testable import Oppi
+@testable import OppiClient
 
 /// Texts for users are written out, so that renaming a case or a type changes none of them.
 @Suite struct TextSourceTests {
@@ -33,9 +35,9 @@ import Testing
       PickChoice.Kind.allCases.map(\.word) == ["workspace", "session", "shortcut", "approval"]
     )
     for word in ["permission", "ask", "select", "confirm", "input", "editor", "newer"] {
-      #expect(HumanRequest.Kind(word).word == word)
+      #expect(RequestKind(word).word == word)
     }
-    #expect(HumanRequest.Kind("editor") == .editor && HumanRequest.Kind("newer") == .other("newer"))
+    #expect(RequestKind("editor") == .editor && RequestKind("newer") == .other("newer"))
   }
 
   @Test("an error that no layer expects is reported with its own words, never its type's name")

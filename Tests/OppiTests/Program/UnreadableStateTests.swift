@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import FakeServer
-import OppiModel
 import Simulation
 import Testing
 
-@testable import Oppi
+@testable import OppiTestSupport
 
 /// Unreadable state is neither treated nor reported as missing.
 @Suite struct UnreadableStateTests {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 import FakeServer
-import OppiModel
+import OppiWire
 import Simulation
 import Testing
 
-@testable import Oppi
+@testable import OppiTestSupport
 
 /// Command lines that do not do what their users meant, and what they read.
 @Suite struct WrongUseTests {

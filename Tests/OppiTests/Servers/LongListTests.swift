@@ -2,11 +2,12 @@
 
 import FakeServer
 import HTTPCodec
-import OppiModel
+import OppiWire
 import Simulation
 import Testing
 
-@testable import Oppi
+@testable import OppiClient
+@testable import OppiTestSupport
 
 /// Answers that are larger than the program reads.
 @Suite struct LongListTests {

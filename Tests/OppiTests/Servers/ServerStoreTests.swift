@@ -2,12 +2,14 @@
 
 import EventLoop
 import Glibc
-import OppiModel
 import OppiSystem
+import OppiText
+import OppiWire
 import TestSupport
 import Testing
 
-@testable import Oppi
+@testable import OppiClient
+@testable import OppiTestSupport
 
 @Suite("ServerStore")
 struct ServerStoreTests {

@@ -3,11 +3,13 @@
 import CommandTable
 import FakeServer
 import OppiHost
-import OppiModel
+import OppiText
+import OppiWire
 import Simulation
 import Testing
 
 @testable import Oppi
+@testable import OppiTestSupport
 
 /// `oppi servers` with two servers, the first named studio.
 @Suite struct ServersTests {

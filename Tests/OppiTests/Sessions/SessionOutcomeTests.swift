@@ -2,10 +2,12 @@
 
 import FakeServer
 import OppiModel
+import OppiText
+import OppiWire
 import Simulation
 import Testing
 
-@testable import Oppi
+@testable import OppiTestSupport
 
 /// The outcomes of finished turns in `oppi sessions`.
 @Suite struct SessionOutcomeTests {

@@ -3,10 +3,13 @@
 import FakeServer
 import HTTPCodec
 import OppiModel
+import OppiText
+import OppiWire
 import Simulation
 import Testing
 
 @testable import Oppi
+@testable import OppiTestSupport
 
 /// `oppi sessions delete`.
 @Suite struct SessionsDeleteTests {
@@ -223,7 +226,7 @@ import Testing
       try await world.pass(.seconds(4000))
       trouble.begin { step in
         step.isRequest("/permissions/pending?sessionId=\(asking)")
-          ? WatchApprovalTests.pending("late1", in: asking, "ls") : .proceed
+          ? .pending([.call("late1", in: asking, "ls")]) : .proceed
       }
       let outcome = await world.oppi(Self.inDemo + ["--yes", "--json"], exits: 0)
       #expect(Self.states(outcome) == [asking: "kept", idle: "deleted"], "\(outcome)")

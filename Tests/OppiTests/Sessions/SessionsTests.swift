@@ -5,11 +5,15 @@ import FakeServer
 import HTTPCodec
 import OppiModel
 import OppiSystem
+import OppiText
+import OppiWire
 import Simulation
 import TestSupport
 import Testing
 
 @testable import Oppi
+@testable import OppiClient
+@testable import OppiTestSupport
 
 /// `oppi sessions`, `oppi search` and `oppi stop --idle`.
 @Suite struct SessionsTests {

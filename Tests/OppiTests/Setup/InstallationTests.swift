@@ -2,12 +2,12 @@
 
 import Foundation
 import Glibc
-import OppiModel
 import OppiSystem
+import OppiWire
 import TestSupport
 import Testing
 
-@testable import Oppi
+@testable import OppiPrompts
 
 /// Installed files on the real disk; a simulated world covers the rest of `oppi setup`.
 @Suite struct InstallationTests {

@@ -6,6 +6,7 @@ import OppiSystem
 import Testing
 
 @testable import Oppi
+@testable import OppiPrompts
 
 /// The files that setup writes, as text.
 @Suite struct SetupArtifactTests {

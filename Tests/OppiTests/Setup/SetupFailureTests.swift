@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-import OppiModel
+import OppiText
 import Simulation
 import Synchronization
 import Testing
 
-@testable import Oppi
+@testable import OppiTestSupport
 
 /// `oppi setup` beside foreign files, on a full disk, and killed.
 @Suite struct SetupFailureTests {

@@ -3,7 +3,7 @@
 import Simulation
 import Testing
 
-@testable import Oppi
+@testable import OppiTestSupport
 
 /// The files of `oppi setup` in a world without other programs in `PATH`.
 enum SetupHome {

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 import OppiModel
+import OppiText
+import OppiWire
 import Simulation
 import Synchronization
 import Testing
 
 @testable import Oppi
+@testable import OppiTestSupport
 
 /// `oppi setup`, without other programs in `PATH`.
 @Suite struct SetupTests {

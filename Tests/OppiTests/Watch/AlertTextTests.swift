@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 import OppiModel
+import OppiText
+import OppiWire
 import TestSupport
 import Testing
 
 @testable import Oppi
+@testable import OppiTurns
 
 @Suite struct AlertTextTests {
   private static func text(

@@ -3,6 +3,8 @@
 import EventLoop
 import OppiModel
 import OppiSystem
+import OppiText
+import OppiWire
 import TestSupport
 import Testing
 

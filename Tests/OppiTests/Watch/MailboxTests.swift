@@ -2,12 +2,13 @@
 
 import OppiModel
 import OppiTerminal
-import Simulation
 import Synchronization
 import TestSupport
 import Testing
 
 @testable import Oppi
+@testable import OppiClient
+@testable import OppiTestSupport
 
 /// The lines and messages of a watch whose reader is slow or gone.
 @Suite struct MailboxTests {

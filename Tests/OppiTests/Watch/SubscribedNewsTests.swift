@@ -2,12 +2,15 @@
 
 import FakeServer
 import HTTPCodec
-import OppiModel
+import OppiText
+import OppiWire
 import Simulation
 import TestSupport
 import Testing
 
 @testable import Oppi
+@testable import OppiClient
+@testable import OppiTestSupport
 
 /// News on servers with one stream for all sessions: the subscriptions of a watch, and its checks
 /// between two queries.

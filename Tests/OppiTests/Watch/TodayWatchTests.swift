@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 import FakeServer
-import OppiModel
-import OppiSystem
+import OppiText
+import OppiWire
 import Simulation
 import Testing
 
-@testable import Oppi
+@testable import OppiTestSupport
 
 /// `oppi watch` on servers with app events.
 @Suite struct TodayWatchTests {

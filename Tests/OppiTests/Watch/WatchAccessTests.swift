@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 import FakeServer
-import OppiModel
+import OppiWire
 import Simulation
 import TestSupport
 import Testing
 
-@testable import Oppi
+@testable import OppiTestSupport
 
 /// The access token that `oppi watch` shares with all other commands.
 @Suite("Access during a watch", .needs("openssl"))

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 import FakeServer
-import OppiModel
 import OppiSystem
+import OppiText
+import OppiWire
 import Simulation
 import Testing
 
-@testable import Oppi
+@testable import OppiTestSupport
 
 /// Approvals on the desktop by `oppi watch`: a button decides the request that it showed.
 @Suite struct WatchApprovalTests {
@@ -74,20 +75,6 @@ import Testing
     }
   }
 
-  /// A list with a pending request of a session for a command.
-  static func pending(_ id: String, in session: String, _ command: String) -> Intervention {
-    .answer(json: [
-      "pending": [
-        [
-          "id": .string(id), "sessionId": .string(session), "tool": "bash",
-          "input": ["command": .string(command)] as JSONValue, "displaySummary": .string(command),
-          "timeoutAt": 1, "expires": false,
-        ] as JSONValue
-      ],
-      "serverTime": 1,
-    ])
-  }
-
   @Test("a press decides only on the server shown, even if another server has the same id")
   func sameID() {
     let (one, other) = (Trouble(), Trouble())
@@ -99,10 +86,10 @@ import Testing
       let attic = try await world.addServer(configuration)
       let harmless = await world.oppi("ask", "-q", "-w", "attic/demo", "hello").lines.first ?? ""
       one.begin {
-        $0.isRequest("/pending") ? Self.pending("same1", in: harmful, "rm -rf /") : .proceed
+        $0.isRequest("/pending") ? .pending([.call("same1", in: harmful, "rm -rf /")]) : .proceed
       }
       other.begin {
-        $0.isRequest("/pending") ? Self.pending("same1", in: harmless, "ls") : .proceed
+        $0.isRequest("/pending") ? .pending([.call("same1", in: harmless, "ls")]) : .proceed
       }
       let watching = try await Watching(in: world)
       let shown = try #require(watching.desktop.shown.first { $0.body.contains("\nls\n") })
@@ -121,12 +108,12 @@ import Testing
     inTroubledWorld(.multiplexed) { world, server, trouble in
       let session = try await world.session(asking: "hello")
       trouble.begin {
-        $0.isRequest("/pending") ? Self.pending("same1", in: session, "ls") : .proceed
+        $0.isRequest("/pending") ? .pending([.call("same1", in: session, "ls")]) : .proceed
       }
       let watching = try await Watching(in: world)
       let shown = try #require(watching.desktop.shown.first)
       trouble.begin {
-        $0.isRequest("/pending") ? Self.pending("same1", in: session, "rm -rf /") : .proceed
+        $0.isRequest("/pending") ? .pending([.call("same1", in: session, "rm -rf /")]) : .proceed
       }
       #expect(watching.desktop.press("Approve", on: shown))
       try await world.pass(.seconds(20))
@@ -143,12 +130,12 @@ import Testing
     inTroubledWorld(.multiplexed) { world, server, trouble in
       let session = try await world.session(asking: "hello")
       trouble.begin {
-        $0.isRequest("/pending") ? Self.pending("first1", in: session, "ls") : .proceed
+        $0.isRequest("/pending") ? .pending([.call("first1", in: session, "ls")]) : .proceed
       }
       let watching = try await Watching(in: world)
       let first = try #require(watching.desktop.shown.first)
       trouble.begin {
-        $0.isRequest("/pending") ? Self.pending("second1", in: session, "pwd") : .proceed
+        $0.isRequest("/pending") ? .pending([.call("second1", in: session, "pwd")]) : .proceed
       }
       try await world.pass(.seconds(20))
       #expect(watching.desktop.press("Approve", on: first))

@@ -3,10 +3,14 @@
 import FakeServer
 import OppiModel
 import OppiSystem
+import OppiWire
 import Simulation
 import Testing
 
 @testable import Oppi
+@testable import OppiClient
+@testable import OppiTestSupport
+@testable import OppiTurns
 
 /// `oppi watch` while the list of paired servers changes or cannot be read.
 @Suite struct WatchChangeTests {
@@ -96,7 +100,7 @@ import Testing
     inFlowWorld(["studio", "attic"]) { home in
       var service = WatchService(WatchRules(), of: { home.paired }, in: home.context)
       service.forgetServers(besides: home.paired)
-      let places = home.paired.map { SessionPlace(serverID: $0.id, sessionID: "S") }
+      let places = home.paired.map { SessionID(serverID: $0.id, sessionID: "S") }
       service.unsettled = [places[0]]
       for (index, isSettled) in [(1, false), (0, true)] {
         let server = home.paired[index]

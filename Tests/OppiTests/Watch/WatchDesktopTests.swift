@@ -2,6 +2,8 @@
 
 import OppiModel
 import OppiSystem
+import OppiText
+import OppiWire
 import TestSupport
 import Testing
 
@@ -60,7 +62,7 @@ import Testing
     for number in 1...20 { _ = show("r\(number)", in: "S") }
     let key = try #require(old.actions.first { $0.label == "Approve" }?.key)
     let reason = "the notification was outdated"
-    let outdated = WatchDesktop.ButtonAction.refuse(SessionPlace.sample(), because: reason)
+    let outdated = WatchDesktop.ButtonAction.refuse(SessionID.sample(), because: reason)
     #expect(desktop.action(old.tag, key, at: .seconds(1)) == outdated)
     #expect(desktop.action("elsewhere/S", key, at: .seconds(1)) == nil)
   }
@@ -69,7 +71,7 @@ import Testing
   mutating func hasty() throws {
     let notification = show("r", in: "S")
     let reason = "pressed too soon after it was shown"
-    let hasty = WatchDesktop.ButtonAction.refuse(SessionPlace.sample(), because: reason)
+    let hasty = WatchDesktop.ButtonAction.refuse(SessionID.sample(), because: reason)
     for (label, isEarly) in [("Approve", true), ("Deny", false)] {
       let key = try #require(notification.actions.first { $0.label == label }?.key)
       let action = desktop.action(notification.tag, key, at: .milliseconds(999))
@@ -90,7 +92,7 @@ import Testing
       let key = try #require(later.actions.first { $0.label == "Approve" }?.key)
       let early = desktop.action(later.tag, key, at: .seconds(shownAt) + .milliseconds(999))
       let reason = "pressed too soon after it was shown"
-      #expect(early == .refuse(SessionPlace.sample(), because: reason), "\(id) at \(shownAt)")
+      #expect(early == .refuse(SessionID.sample(), because: reason), "\(id) at \(shownAt)")
       guard case .decide? = desktop.action(later.tag, key, at: .seconds(shownAt + 1)) else {
         Issue.record("\(id) at \(shownAt)")
         continue
@@ -107,7 +109,7 @@ import Testing
       let key = try #require(later.actions.first { $0.label == "Approve" }?.key)
       let early = desktop.action(later.tag, key, at: shownAt + .milliseconds(999))
       let reason = "pressed too soon after it was shown"
-      #expect(early == .refuse(SessionPlace.sample(), because: reason), "\(minute)")
+      #expect(early == .refuse(SessionID.sample(), because: reason), "\(minute)")
     }
   }
 
@@ -149,7 +151,7 @@ import Testing
 
   @Test("the result of a decision replaces the notification of a settled request only")
   func notes() {
-    let place = SessionPlace.sample()
+    let place = SessionID.sample()
     let tag = WatchDesktop.tag(of: place)
     let settled = desktop.notification(noting: "Denied", "", at: place, isSettled: true)
     #expect(settled.tag == tag && settled.isTransient && settled.expiry == .seconds(10))
@@ -173,15 +175,15 @@ import Testing
   func tags() {
     let digest = (0..<32).map { UInt8($0) }
     let tag = WatchDesktop.tag(
-      of: SessionPlace(serverID: Fingerprint(digest: digest), sessionID: "S")
+      of: SessionID(serverID: Fingerprint(digest: digest), sessionID: "S")
     )
     for byte in 0..<32 {
       var other = digest
       other[byte] ^= 1
-      let place = SessionPlace(serverID: Fingerprint(digest: other), sessionID: "S")
+      let place = SessionID(serverID: Fingerprint(digest: other), sessionID: "S")
       #expect(WatchDesktop.tag(of: place) != tag, "\(byte)")
     }
-    let other = SessionPlace(serverID: Fingerprint(digest: digest), sessionID: "T")
+    let other = SessionID(serverID: Fingerprint(digest: digest), sessionID: "T")
     #expect(WatchDesktop.tag(of: other) != tag)
   }
 }

@@ -3,10 +3,14 @@
 import EventLoop
 import OppiModel
 import OppiSystem
+import OppiText
+import OppiWire
 import TestSupport
 import Testing
 
 @testable import Oppi
+@testable import OppiTestSupport
+@testable import OppiTurns
 
 /// What a watch remembers of pending requests and of the errors of its file.
 @Suite struct WatchEscalationStateTests {

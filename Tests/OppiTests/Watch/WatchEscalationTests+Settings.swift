@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 import FakeServer
-import OppiModel
 import OppiSystem
+import OppiText
 import Simulation
 import Testing
 
-@testable import Oppi
+@testable import OppiTestSupport
 
 /// The settings of the steps.
 extension WatchEscalationTests {

@@ -2,12 +2,13 @@
 
 import EventLoop
 import FakeServer
-import OppiModel
 import OppiSystem
+import OppiText
+import OppiWire
 import Simulation
 import Testing
 
-@testable import Oppi
+@testable import OppiTestSupport
 
 /// The steps of `oppi watch` for requests that stay pending.
 @Suite struct WatchEscalationTests {
@@ -206,13 +207,13 @@ import Testing
     Self.with([("notify.deny-after", "2m")]) { world, server, trouble in
       let session = try await world.session(asking: "hello")
       trouble.begin {
-        $0.isRequest("/pending") ? WatchApprovalTests.pending("same1", in: session, "ls") : .proceed
+        $0.isRequest("/pending") ? .pending([.call("same1", in: session, "ls")]) : .proceed
       }
       let watching = try await Watching(in: world)
       try await world.pass(Self.tenths(6))
       trouble.begin {
         $0.isRequest("/pending")
-          ? WatchApprovalTests.pending("same1", in: session, "rm -rf /") : .proceed
+          ? .pending([.call("same1", in: session, "rm -rf /")]) : .proceed
       }
       try await world.pass(Self.tenths(6))
       #expect(server.decisions == 0)

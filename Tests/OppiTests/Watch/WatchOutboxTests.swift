@@ -2,12 +2,15 @@
 
 import OppiModel
 import OppiSystem
-import OppiTerminal
-import Simulation
+import OppiText
+import OppiWire
 import TestSupport
 import Testing
 
 @testable import Oppi
+@testable import OppiClient
+@testable import OppiPrompts
+@testable import OppiTestSupport
 
 /// When a watch delivers queued prompts, and reports expired ones.
 @Suite struct WatchOutboxTests {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-import FakeServer
-import OppiModel
 import OppiSystem
+import OppiWire
 import Simulation
 import Testing
 
-@testable import Oppi
+@testable import OppiTestSupport
 
 /// Settings that change while `oppi watch` runs.
 @Suite struct WatchSettingsTests {

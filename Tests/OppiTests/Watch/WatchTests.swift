@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 import FakeServer
-import OppiModel
 import OppiSystem
+import OppiText
+import OppiWire
 import Simulation
 import TestSupport
 import Testing
 
-@testable import Oppi
+@testable import OppiTestSupport
 
 @Suite struct WatchTests {
   @Test("questions, failures and finished turns are notified, finished turns at a limited rate")

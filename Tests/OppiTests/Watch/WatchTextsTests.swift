@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-import EventLoop
 import OppiSystem
 import OppiTerminal
 import TestSupport
 import Testing
 
 @testable import Oppi
+@testable import OppiClient
 @testable import OppiModel
+@testable import OppiPrompts
+@testable import OppiTestSupport
+@testable import OppiText
+@testable import OppiWire
 
 /// The texts of a watch about decisions by a rule and about queued prompts.
 @Suite struct WatchTextsTests {

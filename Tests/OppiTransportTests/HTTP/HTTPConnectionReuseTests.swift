@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import EventLoop
 import HTTPCodec
-import OppiModel
 import Synchronization
 import TestSupport
 import Testing

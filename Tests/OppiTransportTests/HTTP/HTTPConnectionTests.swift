@@ -2,7 +2,6 @@
 
 import EventLoop
 import HTTPCodec
-import OppiModel
 import Synchronization
 import TestSupport
 import Testing

@@ -2,7 +2,6 @@
 
 import EventLoop
 import HTTPCodec
-import OppiModel
 import TestSupport
 import Testing
 

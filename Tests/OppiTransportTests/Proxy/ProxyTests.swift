@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import OppiModel
 import OppiTransport
+import OppiWire
 import Testing
 
 @Suite("Proxy")

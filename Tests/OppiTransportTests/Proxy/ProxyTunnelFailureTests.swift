@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
-import OppiModel
+import OppiWire
 import TestSupport
 import Testing
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import EventLoop
 import HTTPCodec
-import OppiModel
+import OppiWire
 import TestSupport
 import Testing
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import EventLoop
 import Foundation
-import OppiModel
+import OppiWire
 import TestSupport
 import Testing
 

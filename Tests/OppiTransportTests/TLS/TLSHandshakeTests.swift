@@ -3,7 +3,7 @@
 import EventLoop
 import Glibc
 import HTTPCodec
-import OppiModel
+import OppiWire
 import TestSupport
 import Testing
 

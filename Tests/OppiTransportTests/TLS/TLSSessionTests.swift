@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import EventLoop
 import Glibc
-import OppiModel
+import OppiText
+import OppiWire
 import TestSupport
 import Testing
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import EventLoop
-import OppiModel
+import OppiWire
 import TestSupport
 import Testing
 

@@ -2,7 +2,7 @@
 
 import EventLoop
 import HTTPCodec
-import OppiModel
+import OppiWire
 import TestSupport
 import Testing
 import WebSocketCodec

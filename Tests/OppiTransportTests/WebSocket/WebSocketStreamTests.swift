@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
-import OppiModel
+import OppiWire
 import TestSupport
 import Testing
-import WebSocketCodec
 
 @testable import OppiTransport
 

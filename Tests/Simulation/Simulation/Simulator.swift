@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import EventLoop
 import Synchronization
 
 /// Plays worlds by seed.

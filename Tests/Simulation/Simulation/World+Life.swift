@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
-import FakeServer
-import OppiModel
+import OppiText
+import OppiWire
 import Synchronization
 import TestSupport
 

@@ -2,9 +2,9 @@
 
 package import EventLoop
 package import FakeServer
-package import Oppi
-import OppiModel
+package import OppiClient
 import OppiSystem
+import OppiWire
 import Synchronization
 
 /// A simulated world: a network, a disk, servers and programs on one loop with virtual time,

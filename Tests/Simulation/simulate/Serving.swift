@@ -2,8 +2,8 @@
 
 import FakeServer
 import Glibc
-import OppiModel
 import OppiTransport
+import OppiWire
 import TestSupport
 
 /// Prints an invite to a real server of a dialect, and serves until it is killed.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 package import OppiModel
+package import OppiText
+package import OppiWire
 
 /// A reducer that receives one message per second.
 package struct Conversation {

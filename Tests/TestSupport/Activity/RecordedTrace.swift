@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
-package import OppiModel
+package import OppiText
+package import OppiWire
 
 /// A session and its trace, as a server listed them during a recording.
 package struct RecordedTrace: Sendable, CustomStringConvertible {

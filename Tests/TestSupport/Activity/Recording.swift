@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
-package import OppiModel
+package import OppiText
+package import OppiWire
 
 /// The messages that a server sent in one recording, with their times.
 package struct Recording: Sendable, CustomStringConvertible {

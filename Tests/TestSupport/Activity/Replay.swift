@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 package import OppiModel
+package import OppiText
+package import OppiWire
 
 /// Feeds a recording to a reducer and settles each turn after a grace period.
 package struct Replay {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 package import OppiModel
+package import OppiText
+package import OppiWire
 
 /// Random changes of sessions, on servers that become unreachable and return.
 package struct FleetLife {

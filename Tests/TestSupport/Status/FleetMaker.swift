@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 package import OppiModel
+import OppiText
+import OppiWire
 
 /// Generates random valid snapshots.
 package struct FleetMaker {

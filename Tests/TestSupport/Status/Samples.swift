@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 package import OppiModel
+package import OppiText
+package import OppiWire
 
 /// The reference time of status tests.
 extension Timestamp {
@@ -65,10 +67,10 @@ extension PendingApproval {
   }
 }
 
-extension SessionPlace {
+extension SessionID {
   /// A session on the first server.
-  package static func sample(_ session: String = "S") -> SessionPlace {
-    SessionPlace(serverID: FleetLife.serverID(1), sessionID: session)
+  package static func sample(_ session: String = "S") -> SessionID {
+    SessionID(serverID: FleetLife.serverID(1), sessionID: session)
   }
 }
 

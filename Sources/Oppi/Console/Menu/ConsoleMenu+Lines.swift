@@ -2,6 +2,8 @@
 
 import OppiModel
 import OppiTerminal
+import OppiText
+import OppiTurns
 
 /// What the user's lines do.
 extension ConsoleMenu {
@@ -67,7 +69,7 @@ extension ConsoleMenu {
     }
   }
 
-  private mutating func write(_ line: String, to id: BoardSession.ID) -> [Action] {
+  private mutating func write(_ line: String, to id: ListedSession.ID) -> [Action] {
     guard !line.allSatisfy(\.isWhitespace) else { return [.say("not sent")] + back() }
     guard isMeant else {
       return [.say("not sent: typed too early; wait a second and type it again")]
@@ -211,7 +213,9 @@ extension ConsoleMenu {
       // The numbers of the page below must be printed again before they count.
       pages.removeLast()
       numbered = ([], 0)
-      guard model.board.begin(whole, to: request.request.id) else { return [.say(DecisionOutcome.noLongerPending)] }
+      guard model.board.begin(whole, to: request.request.id) else {
+        return [.say(DecisionOutcome.noLongerPending)]
+      }
       return [
         .perform(.reply(whole, to: request.request, because: reason)),
         .say("waiting for confirmation"),
@@ -241,7 +245,7 @@ extension RequestPanel {
 
 /// The chat inside the menu: its lines are for the agent until `/quit`.
 extension ConsoleMenu {
-  private mutating func chat(with id: BoardSession.ID) -> [Action] {
+  private mutating func chat(with id: ListedSession.ID) -> [Action] {
     open(.chat(id, nil))
     return [.perform(.openChat(id)), .say("opening the chat; /quit returns to the menu")]
   }

@@ -2,6 +2,9 @@
 
 import OppiModel
 import OppiTerminal
+import OppiText
+import OppiTurns
+import OppiWire
 
 /// The console as numbered lists in lines, for screen readers and for terminals without cursor
 /// control; performs no input or output.
@@ -27,7 +30,7 @@ struct ConsoleMenu: LineScreen, ConsoleForm {
   /// The section that is printed as soon as it was read, and when news of it arrived.
   var awaited: (section: MenuSection, readAt: Duration?)?
   /// The sessions whose turns are read to be printed, once for each read.
-  var readings: [BoardSession.ID] = []
+  var readings: [ListedSession.ID] = []
   /// A word of the menu that was typed as the text of an answer; it counts if it is repeated.
   var word: String?
   private var news = NewsLines()
@@ -246,7 +249,7 @@ extension ConsoleMenu {
 
   private mutating func print(
     _ turns: Result<[Turn], ConsoleBoard.Failure>,
-    of id: BoardSession.ID
+    of id: ListedSession.ID
   ) -> [Action] {
     guard let index = readings.firstIndex(of: id) else { return [] }
     readings.remove(at: index)

@@ -2,6 +2,9 @@
 
 import OppiModel
 import OppiTerminal
+import OppiText
+import OppiTurns
+import OppiWire
 
 /// A page of the menu above the main one; the pages below it are those to which the user returns.
 enum MenuPage: Sendable {
@@ -10,9 +13,9 @@ enum MenuPage: Sendable {
   case item(MenuItem)
   case request(OpenRequest)
   /// The next line is a message to the session.
-  case reply(BoardSession.ID)
+  case reply(ListedSession.ID)
   /// Lines are for the agent of the session; `nil` until the chat is open.
-  case chat(BoardSession.ID, ChatLines?)
+  case chat(ListedSession.ID, ChatLines?)
   /// The next line confirms the change if it is the word `yes`.
   case confirm(ConsoleChange)
 }
@@ -32,7 +35,7 @@ struct MenuItem: Sendable, Equatable {
   let id: any Hashable & Sendable
 
   /// `nil` for what is not a session.
-  var session: BoardSession.ID? { id as? BoardSession.ID }
+  var session: ListedSession.ID? { id as? ListedSession.ID }
 
   static func == (first: MenuItem, second: MenuItem) -> Bool {
     first.section == second.section && AnyHashable(first.id) == AnyHashable(second.id)

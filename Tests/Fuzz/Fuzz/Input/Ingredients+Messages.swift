@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import OppiModel
+import OppiText
 
 extension Ingredients {
   /// The types of server messages, with their members.

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-import Oppi
 import OppiModel
 import OppiTerminal
+import OppiText
+import OppiTurns
+import OppiWire
 
 /// Follows one session and renders each change in every output format.
 struct Onlooker {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import OppiModel
+import OppiText
+import OppiWire
 
 /// Tokens and keys of files and answers are read back unchanged, and a wrong time in one makes no
 /// token immortal.

@@ -2,8 +2,12 @@
 
 import CommandTable
 import Oppi
+import OppiClient
 import OppiModel
 import OppiTerminal
+import OppiText
+import OppiTurns
+import OppiWire
 
 /// A value survives printing and parsing in every layout.
 func fuzzJSON(_ bytes: [UInt8]) {

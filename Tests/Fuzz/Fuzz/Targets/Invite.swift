@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import OppiModel
+import OppiText
+import OppiWire
 
 /// An invite has the same meaning in every form and is safe for requests and screens.
 func fuzzInvite(_ bytes: [UInt8]) {

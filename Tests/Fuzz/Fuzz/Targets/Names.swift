@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import Oppi
-import OppiModel
+import OppiClient
+import OppiText
+import OppiWire
 
 /// A workspace is found by each of its names, and references survive printing and parsing.
 ///

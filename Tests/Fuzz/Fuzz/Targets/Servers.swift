@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-import Oppi
 import OppiModel
 import OppiTerminal
+import OppiText
+import OppiTurns
+import OppiWire
 
 /// Each line of a server is either understood and shown, or ignored.
 func fuzzMessages(_ bytes: [UInt8]) {

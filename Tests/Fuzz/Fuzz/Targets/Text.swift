@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import OppiModel
 import OppiTerminal
+import OppiText
 
 /// Sanitized text controls no terminal, and sanitizing it again changes nothing.
 func fuzzText(_ bytes: [UInt8]) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import CommandTable
-import OppiModel
 import OppiTerminal
+import OppiText
 
 /// A duration survives printing and parsing.
 func fuzzDurations(_ bytes: [UInt8]) {

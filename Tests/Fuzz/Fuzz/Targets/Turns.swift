@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-import Oppi
 import OppiModel
 import OppiTerminal
+import OppiText
+import OppiTurns
+import OppiWire
 
 /// Any order of server messages and user actions can be shown, with any numbers.
 func fuzzTurns(_ bytes: [UInt8]) {

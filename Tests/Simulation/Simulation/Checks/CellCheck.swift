@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import CommandTable
-import FakeServer
 import Oppi
-import OppiModel
+import OppiText
+import OppiWire
 
 /// The checks that apply to every command under every fault.
 struct CellCheck {

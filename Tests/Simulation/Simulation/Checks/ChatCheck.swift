@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import FakeServer
-import OppiModel
 
 /// Compares what a user typed into a chat with what the server received and the screen shows.
 struct ChatCheck {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import FakeServer
-import OppiModel
+import OppiText
 
 /// Compares the reported result of a prompt with what its servers received.
 struct DeliveryCheck {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import OppiModel
 import OppiSystem
+import OppiText
 
 /// Checks which files are in the user's folders while no program is running.
 struct FileCheck {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import FakeServer
-import OppiModel
+import OppiText
 
 /// A prompt for the outbox, with the outcomes of the programs that were run with it.
 struct QueuedAsk: Sendable {

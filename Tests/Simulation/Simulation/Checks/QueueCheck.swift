@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import FakeServer
-import OppiModel
+import OppiText
 
 /// Flushes the outbox without faults, and checks the reported result of its prompt.
 struct QueueCheck {

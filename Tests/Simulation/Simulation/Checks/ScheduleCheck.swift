@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import FakeServer
-import OppiModel
+import OppiText
 
 /// Compares the records of a schedule's slots with what its server received.
 struct ScheduleCheck {

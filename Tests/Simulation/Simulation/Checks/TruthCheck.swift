@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import FakeServer
-import OppiModel
+import OppiText
 
 /// Compares the reported results of commands with the actual state of the world.
 struct TruthCheck {

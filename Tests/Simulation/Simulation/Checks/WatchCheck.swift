@@ -4,6 +4,8 @@ import EventLoop
 import FakeServer
 import OppiModel
 import OppiSystem
+import OppiText
+import OppiWire
 
 /// Compares the reports and decisions of a watch with what its servers received, and checks that
 /// the watch still works once the faults end.

@@ -2,7 +2,6 @@
 
 import EventLoop
 import FakeServer
-import OppiModel
 
 extension Invocation {
   /// The maximum time to list a server's workspaces, to connect and to deliver, with a second look.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import FakeServer
-import OppiModel
+import OppiWire
 
 /// A row of the matrix: a command line that uses the network, and the world that it needs.
 package struct Invocation: Sendable {

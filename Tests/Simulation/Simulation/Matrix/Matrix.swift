@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import OppiModel
+import OppiWire
 
 /// Every invocation at every moment under every fault.
 package enum Matrix {

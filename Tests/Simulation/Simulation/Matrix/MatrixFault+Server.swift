@@ -2,7 +2,7 @@
 
 import FakeServer
 import HTTPCodec
-import OppiModel
+import OppiText
 import OppiTransport
 
 extension MatrixFault {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import FakeServer
-import OppiModel
 
 /// A column of the matrix: a fault that can occur at certain moments.
 package struct MatrixFault: Sendable {

@@ -2,7 +2,7 @@
 
 import FakeServer
 import HTTPCodec
-import OppiModel
+import OppiText
 
 /// A moment of a conversation at which a fault can occur.
 package struct Moment: Hashable, Sendable {

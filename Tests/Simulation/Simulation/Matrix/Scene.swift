@@ -2,7 +2,7 @@
 
 import EventLoop
 import FakeServer
-import OppiModel
+import OppiText
 import Synchronization
 import WebSocketCodec
 

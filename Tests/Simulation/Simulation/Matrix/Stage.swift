@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import FakeServer
-
 /// The prepared world of an invocation.
 struct Stage: Sendable {
   /// The command line without the global options.

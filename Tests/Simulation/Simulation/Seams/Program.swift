@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
-package import Oppi
+import Oppi
+package import OppiClient
 package import OppiSystem
 import OppiTransport
 import Synchronization

@@ -2,6 +2,7 @@
 
 import OppiModel
 import OppiSystem
+import OppiText
 import Synchronization
 
 /// The scheduler programs of a world: systemd-analyze, systemctl and crontab.

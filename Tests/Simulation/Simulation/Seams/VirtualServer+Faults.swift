@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import EventLoop
 import FakeServer
 import HTTPCodec
-import OppiModel
+import OppiText
 import Synchronization
 
 // The faults of servers with session sockets.

@@ -2,7 +2,7 @@
 
 import EventLoop
 package import FakeServer
-package import OppiModel
+package import OppiWire
 import Synchronization
 
 /// A server in a world: its process can be restarted, its disk state persists.

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
-import FakeServer
-import OppiModel
+import OppiWire
 
 /// A prompt for a new or an existing session, under random faults.
 enum AskScenario {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import EventLoop
 import FakeServer
 import HTTPCodec
-import OppiModel
+import OppiText
+import OppiWire
 import Synchronization
 
 /// Requests that change or end under their ids, on servers of which one may be frozen or down: only

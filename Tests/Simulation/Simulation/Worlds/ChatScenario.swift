@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
-import FakeServer
-import OppiModel
-import OppiSystem
 
 /// A chat through cuts and restarts: a message runs at most once and never disappears silently, and
 /// no call runs without a deliberate approval.

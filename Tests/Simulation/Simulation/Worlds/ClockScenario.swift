@@ -3,7 +3,8 @@
 import EventLoop
 import FakeServer
 import HTTPCodec
-import OppiModel
+import OppiText
+import OppiWire
 import Synchronization
 
 /// A prompt is sent from the outbox, its program and its server end before anything is stored, and

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import FakeServer
-import OppiModel
+import OppiWire
 
 extension FakeServer.Configuration {
   /// A server of a random dialect, with random delays of its agent.

@@ -2,7 +2,7 @@
 
 import EventLoop
 import FakeServer
-import OppiModel
+import OppiWire
 
 /// Dialogs that several programs answer, that end by themselves or with their agent: the first
 /// answer counts, and no program reports another one as its own.

@@ -2,7 +2,8 @@
 
 import EventLoop
 import FakeServer
-import OppiModel
+import OppiText
+import OppiWire
 
 /// A turn is followed through cuts and restarts.
 enum FollowScenario {

@@ -2,7 +2,7 @@
 
 import EventLoop
 import FakeServer
-import OppiModel
+import OppiWire
 
 /// Prompts for full workspaces: prompts for other workspaces are delivered, and a flush tries a
 /// full workspace once.

@@ -2,7 +2,8 @@
 
 import EventLoop
 import FakeServer
-import OppiModel
+import OppiText
+import OppiWire
 
 /// Prompts that are queued, flushed by several programs and interrupted anywhere: each prompt
 /// reaches its agent at most once and is never forgotten.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import FakeServer
-import OppiModel
+import OppiText
 
 /// Pairing through cuts, kills and power losses.
 enum PairScenario {

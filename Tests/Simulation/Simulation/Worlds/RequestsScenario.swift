@@ -3,8 +3,8 @@
 import EventLoop
 import FakeServer
 import HTTPCodec
-import OppiModel
 import OppiSystem
+import OppiText
 import Synchronization
 
 /// Up to hundreds of requests in sequence in one watch: the last can be approved like the first,

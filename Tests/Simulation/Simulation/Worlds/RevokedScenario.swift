@@ -2,7 +2,8 @@
 
 import EventLoop
 import FakeServer
-import OppiModel
+import OppiText
+import OppiWire
 
 /// The device is revoked while a program runs: the program and all later ones report that access
 /// was refused, and nothing is tried again for ever.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import EventLoop
-import FakeServer
-import OppiModel
+import OppiText
 
 /// Runs of a shortcut under random faults, in new sessions or in the same session.
 enum RunScenario {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
-import FakeServer
-import Oppi
-import OppiModel
+import OppiClient
+import OppiText
 
 /// A timer that fires too often, too late or not at all, a clock that jumps, and killed programs: a
 /// slot runs at most once, and its record is true.

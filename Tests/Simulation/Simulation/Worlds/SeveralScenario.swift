@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import OppiModel
-
 /// A prompt for several workspaces on two servers.
 enum SeveralScenario {
   static func play(_ world: World) async throws {

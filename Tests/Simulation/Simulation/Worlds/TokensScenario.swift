@@ -2,7 +2,8 @@
 
 import EventLoop
 import FakeServer
-import OppiModel
+import OppiText
+import OppiWire
 
 /// Programs that share tokens, which end at any moment: all succeed, and no challenge is answered
 /// twice.

@@ -2,7 +2,6 @@
 
 import EventLoop
 import FakeServer
-import OppiModel
 
 /// Two servers with equal ids of workspaces, sessions and requests: each prompt reaches the server
 /// that was named, also later and by the outbox.

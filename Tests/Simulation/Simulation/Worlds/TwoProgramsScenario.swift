@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
-import OppiModel
+import OppiText
+import OppiWire
 
 /// Several programs that share a home: no program loses the changes of another.
 enum TwoProgramsScenario {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
-import OppiModel
 import OppiSystem
+import OppiText
 import Synchronization
 
 /// A watch, with a simulated user at its desktop.

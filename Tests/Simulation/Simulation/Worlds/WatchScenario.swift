@@ -2,8 +2,8 @@
 
 import EventLoop
 import FakeServer
-import OppiModel
 import OppiSystem
+import OppiWire
 
 /// A watch while agents run, servers restart, the list of servers changes or is unreadable, and a
 /// user presses buttons; once the faults end, the watch must work as before.

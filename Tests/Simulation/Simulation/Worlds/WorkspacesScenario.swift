@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import FakeServer
-import OppiModel
+import OppiText
 
 /// All servers are listed, reachable or not.
 enum WorkspacesScenario {

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+
+package import CommandTable
+package import OppiTerminal
+package import OppiText
+
+/// A list in the JSON output of a command, as help describes it.
+package protocol DescribedList: Sendable {
+  /// The member of the document that has the rows.
+  var name: String { get }
+  /// The list and the members of its rows.
+  var members: [HelpRow] { get }
+}
+
+/// A list that a command prints: the JSON of a row, its columns on a terminal, and its values in a
+/// pipe.
+///
+/// JSON and help have the members in their order. A terminal shows the columns; each says what
+/// happens to it on a narrow terminal. A pipe has a value of a member for each path.
+package struct Listing<Row: Sendable>: DescribedList {
+  package let name: String
+  private let formerName: String?
+  private let meaning: String
+  package let shape: JSONShape<Row>
+  private let columns: [ListColumn<Row>]
+  private let pipe: [PipeValue<Row>]
+  private let isFolded: Bool
+
+  /// - Parameters:
+  ///   - name: The name of the list in JSON.
+  ///   - formerName: An earlier name, under which JSON has the list too.
+  ///   - meaning: What the list is.
+  ///   - shape: The members of a row.
+  ///   - columns: The columns on a terminal.
+  ///   - isFolded: Whether a terminal folds the columns by which the reader decides.
+  ///   - pipe: The values in a pipe; none for the columns.
+  package init(
+    _ name: String,
+    formerly formerName: String? = nil,
+    _ meaning: String,
+    _ shape: JSONShape<Row>,
+    columns: [ListColumn<Row>] = [],
+    isFolded: Bool = true,
+    pipe: [PipeValue<Row>] = []
+  ) {
+    self.name = name
+    self.formerName = formerName
+    self.meaning = meaning
+    self.shape = shape
+    self.columns = columns
+    self.isFolded = isFolded
+    self.pipe = pipe
+  }
+
+  package var members: [HelpRow] { JSONShape([member { $0 }] as [JSONMember<[Row]>]).rows }
+
+  /// The list as a member of a document.
+  package func member<Document>(
+    _ rows: @escaping @Sendable (Document) -> [Row]
+  ) -> JSONMember<Document> {
+    .list(name, formerly: formerName, meaning, shape, rows)
+  }
+
+  /// The columns of rows, followed by rows of another list with the same columns.
+  package func table(of rows: [Row], _ view: ListView, and others: [[StyledText]] = []) -> Table {
+    Table(
+      cells(of: rows, view) + others,
+      roles: columns.map(\.role),
+      headers: columns.map(\.header),
+      isFolded: isFolded
+    )
+  }
+
+  package func cells(of rows: [Row], _ view: ListView) -> [[StyledText]] {
+    rows.map { row in columns.map { $0.cell(row, view) } }
+  }
+
+  /// What a pipe has of rows; `nil` if it has the columns.
+  func ownPipe(of rows: [Row]) -> Report.Text? {
+    pipe.isEmpty ? nil : .table { Table(plain: values(of: rows)) { $0 } }
+  }
+
+  /// The values of rows in a pipe.
+  package func values(of rows: [Row]) -> [[String]] {
+    let texts = pipe.map { $0.text(shape) }
+    return rows.map { row in texts.map { $0(row) } }
+  }
+}
+
+/// What the cells of a list show, besides the values of their row.
+package struct ListView: Sendable {
+  package let now: Timestamp
+  /// Whether servers are not named, because there is only one.
+  package var isOnlyServer = false
+
+  package init(now: Timestamp, isOnlyServer: Bool = false) {
+    (self.now, self.isOnlyServer) = (now, isOnlyServer)
+  }
+
+  /// The age of a moment, such as `5 min`.
+  func age(of moment: Timestamp) -> String { RelativeTime.age(seconds: moment.age(at: now)) }
+
+  /// What happened, and when, such as `used 5 min ago`; `nil` if it did not.
+  package func ago(_ word: String, _ moment: Timestamp?) -> String? {
+    moment.map { "\(word) \(RelativeTime.ago($0, at: now))" }
+  }
+}
+
+/// A column of a list on a terminal: its header, what happens to it if the width is small, and its
+/// cell in a row.
+package struct ListColumn<Row>: Sendable {
+  let header: String
+  let role: TableColumn
+  let cell: @Sendable (Row, ListView) -> StyledText
+
+  /// Declares a column whose cells have several styles, or depend on more than their row.
+  package static func cell(
+    _ header: String,
+    _ role: TableColumn,
+    _ cell: @escaping @Sendable (Row, ListView) -> StyledText
+  ) -> ListColumn {
+    ListColumn(header: header, role: role, cell: cell)
+  }
+
+  package static func text(
+    _ header: String,
+    _ role: TableColumn,
+    _ style: Style = .plain,
+    _ text: @escaping @Sendable (Row) -> String?
+  ) -> ListColumn {
+    .cell(header, role) { row, _ in StyledText(text(row) ?? "", style) }
+  }
+
+  package static func age(
+    _ role: TableColumn,
+    _ moment: @escaping @Sendable (Row) -> Timestamp
+  ) -> ListColumn {
+    .cell("AGE", role) { StyledText($1.age(of: moment($0)), .dim) }
+  }
+
+  /// Declares a column that is empty if there is only one server.
+  package static func server(_ name: @escaping @Sendable (Row) -> String) -> ListColumn {
+    .cell("SERVER", .context) { StyledText($1.isOnlyServer ? "" : name($0)) }
+  }
+}
+
+/// A value of a row in a pipe: a member of its JSON by the path, such as `server.name`, or a text.
+package struct PipeValue<Row>: Sendable, ExpressibleByStringLiteral {
+  /// Finds the member once for all rows.
+  let text: @Sendable (JSONShape<Row>) -> @Sendable (Row) -> String
+
+  package init(stringLiteral path: String) {
+    text = { shape in
+      let value = shape.value(at: path)
+      return { value($0).columnText }
+    }
+  }
+
+  private init(_ text: @escaping @Sendable (Row) -> String) {
+    self.text = { _ in text }
+  }
+
+  package static func text(_ text: @escaping @Sendable (Row) -> String?) -> PipeValue {
+    PipeValue { text($0) ?? "" }
+  }
+}
+
+extension JSONValue {
+  /// The value in a column of text; empty for null, and JSON for a value that contains others with
+  /// names.
+  var columnText: String {
+    switch self {
+    case .null: ""
+    case .string(let text): text
+    case .array(let values) where values.allSatisfy(\.isSimple):
+      values.map(\.columnText).joined(separator: ",")
+    default: text()
+    }
+  }
+
+  private var isSimple: Bool {
+    switch self {
+    case .array, .object: false
+    default: true
+    }
+  }
+}

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+
+import OppiSystem
+package import OppiTerminal
+import OppiText
+
+/// The form of standard output.
+package enum OutputForm: Sendable, Equatable {
+  /// With `--json`: one document, or a stream of JSON Lines.
+  case json
+  /// A terminal: aligned, coloured and truncated to the width.
+  case terminal
+  /// A pipe or file: full values with tabs between them.
+  case pipe
+}
+
+/// How to print, from the command line, the environment and the destination.
+package struct OutputPolicy: Sendable, Equatable {
+  package var form: OutputForm {
+    if isJSON { return .json }
+    return destination.isOutputTerminal ? .terminal : .pipe
+  }
+  /// Whether to omit status messages.
+  package private(set) var isQuiet: Bool
+  /// Whether to print details for troubleshooting.
+  private(set) var isVerbose: Bool
+  private var isJSON: Bool
+  /// Why lines are printed for screen readers instead of drawn; `nil` if they are not.
+  package private(set) var accessible: AccessibleMode?
+  /// Whether neither the command line nor the environment decides on the accessible mode.
+  private var isModeOpen: Bool
+  /// Whether the terminal cannot move its cursor.
+  private let isDumb: Bool
+  package let destination: Destination
+  package let theme: Theme
+  package let errorTheme: Theme
+  /// In columns.
+  package let width: Int
+  /// Whether links on the terminal of standard output can be opened.
+  package let links: Bool
+
+  /// The terminals of the standard streams.
+  package struct Destination: Sendable, Equatable {
+    package var isInputTerminal: Bool
+    var isOutputTerminal: Bool
+    package var isErrorTerminal: Bool
+    /// `nil` if no terminal reports it.
+    package var width: Int?
+    /// `nil` if no terminal reports it.
+    package var height: Int?
+
+    /// Whether a user can interact with the program.
+    package var isConversation: Bool { isInputTerminal && isOutputTerminal }
+
+    package init(
+      isInputTerminal: Bool = false,
+      isOutputTerminal: Bool,
+      isErrorTerminal: Bool,
+      width: Int?,
+      height: Int? = nil
+    ) {
+      self.isInputTerminal = isInputTerminal
+      self.isOutputTerminal = isOutputTerminal
+      self.isErrorTerminal = isErrorTerminal
+      self.width = width
+      self.height = height
+    }
+  }
+
+  /// For colours, the order of precedence is the option, `NO_COLOR`, `TERM=dumb`, the terminal.
+  package init(
+    options: GlobalOptions,
+    environment: [String: String],
+    destination: Destination
+  ) {
+    let styled = environment["TERM"] == "linux" ? Theme.linuxConsole : .ansi
+    func theme(_ isTerminal: Bool) -> Theme {
+      switch options.color {
+      case .always: return styled
+      case .never: return .plain
+      case .auto:
+        if !(environment["NO_COLOR"] ?? "").isEmpty { return .plain }
+        if environment["TERM"] == "dumb" { return .plain }
+        return isTerminal ? styled : .plain
+      }
+    }
+    isJSON = options.isJSON
+    isQuiet = options.isQuiet
+    isVerbose = options.isVerbose
+    let isWanted = AccessibleMode.isEnabled(in: environment)
+    accessible = options.isAccessible ? .byOption : isWanted == true ? .byVariable : nil
+    isModeOpen = !options.isAccessible && isWanted == nil
+    isDumb = ["", "dumb"].contains(environment["TERM"] ?? "")
+    self.destination = destination
+    self.theme = theme(destination.isOutputTerminal)
+    errorTheme = theme(destination.isErrorTerminal)
+    links =
+      theme(destination.isOutputTerminal) == .ansi && destination.isOutputTerminal
+      && TerminalLinks.work(in: environment)
+    width = destination.width ?? environment["COLUMNS"].flatMap(Int.init) ?? 80
+  }
+
+  /// The same policy for another command line with the same destination.
+  func with(_ options: GlobalOptions) -> OutputPolicy {
+    var policy = self
+    policy.isJSON = options.isJSON
+    policy.isQuiet = options.isQuiet
+    policy.isVerbose = options.isVerbose
+    if options.isAccessible { (policy.accessible, policy.isModeOpen) = (.byOption, false) }
+    return policy
+  }
+
+  /// The same policy with the setting of the accessible mode.
+  func applying(isAccessible: Bool) -> OutputPolicy {
+    var policy = self
+    if isAccessible, isModeOpen { policy.accessible = .bySetting }
+    return policy
+  }
+
+  /// Whether a terminal may be drawn on: its cursor can be moved, and no lines are wanted instead.
+  package var canDraw: Bool { !isDumb && accessible == nil }
+}
+
+extension OutputPolicy {
+  /// A printed error: one line of JSON, or the error and its hints.
+  package func text(of error: OppiError) -> String {
+    switch form {
+    case .json: error.json.text()
+    case .terminal, .pipe:
+      error.lines.flatMap { folded(StyledText($0), indent: Self.errorIndent) }
+        .map(\.plain).joined(separator: "\n")
+    }
+  }
+
+  /// The indent of wrapped rows of errors and hints.
+  private static let errorIndent = 4
+
+  /// A line of standard error, wrapped on a terminal.
+  func folded(_ line: StyledText, indent: Int? = nil) -> [StyledText] {
+    destination.isErrorTerminal ? line.folded(to: width, indent: indent) : [line]
+  }
+
+  /// A printed warning, as one line of JSON with `--json`.
+  func text(ofWarning message: String) -> String {
+    guard form != .json else {
+      return JSONValue.object(["warning": ["message": .string(message)]]).text()
+    }
+    var line = StyledText("oppi: warning: ", .warning)
+    line.append(message)
+    return folded(line, indent: Self.errorIndent).map(errorTheme.render).joined(separator: "\n")
+  }
+}
+
+extension OutputPolicy.Destination {
+  /// The destination of the process's own streams.
+  package static var standardStreams: OutputPolicy.Destination {
+    let (output, errors) = (StandardStream.output.descriptor, StandardStream.errors.descriptor)
+    let (window, other) = (Terminal.window(of: output), Terminal.window(of: errors))
+    return OutputPolicy.Destination(
+      isInputTerminal: Terminal.isTerminal(StandardStream.input.descriptor),
+      isOutputTerminal: Terminal.isTerminal(output),
+      isErrorTerminal: Terminal.isTerminal(errors),
+      width: window.columns ?? other.columns,
+      height: window.rows ?? other.rows
+    )
+  }
+}
+
+/// The output for screen readers and Braille displays: complete, labelled lines in their order, and
+/// no redrawing.
+///
+/// The option decides, then the environment, then the setting. Only this type reads them.
+package enum AccessibleMode: Sendable, Equatable {
+  /// With `--accessible`.
+  case byOption
+  case byVariable
+  case bySetting
+
+  static let variable = "ACCESSIBLE"
+
+  /// What the environment says; `nil` if it does not decide.
+  static func isEnabled(in environment: [String: String]) -> Bool? {
+    let value = environment[variable] ?? ""
+    return value.isEmpty ? nil : value != "0"
+  }
+
+  /// The sentence that is printed first.
+  var announcement: StyledText {
+    let end =
+      switch self {
+      case .byOption: "run the command without --accessible"
+      case .byVariable: "unset \(Self.variable), or set it to 0"
+      case .bySetting: "run: oppi config set accessible false"
+      }
+    return StyledText("Accessible mode is on: nothing is redrawn. To leave it, \(end).")
+  }
+}
+
+/// Whether a terminal opens links (OSC 8).
+///
+/// Only terminals that are known to do so count, because a link hides its address. Inside tmux and
+/// screen, the outer terminal is unknown. `FORCE_HYPERLINK` overrides the detection.
+enum TerminalLinks {
+  private static let names: Set = [
+    "alacritty", "contour", "foot", "foot-extra", "wezterm", "xterm-ghostty", "xterm-kitty",
+  ]
+  private static let programs: Set = ["ghostty", "iTerm.app", "vscode", "WezTerm"]
+
+  static func work(in environment: [String: String]) -> Bool {
+    func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+    if let forced = value("FORCE_HYPERLINK") { return forced != "0" }
+    let name = value("TERM") ?? "dumb"
+    guard value("TMUX") == nil, value("STY") == nil, name != "dumb" else { return false }
+    if names.contains(name) || value("TERM_PROGRAM").map(programs.contains) == true { return true }
+    // The first versions that support links: VTE 0.50, Konsole 20.12.
+    return value("WT_SESSION") != nil || isAtLeast(5000, value("VTE_VERSION"))
+      || isAtLeast(201_200, value("KONSOLE_VERSION"))
+  }
+
+  private static func isAtLeast(_ least: Int, _ version: String?) -> Bool {
+    version.flatMap { Int($0) }.map { $0 >= least } ?? false
+  }
+}

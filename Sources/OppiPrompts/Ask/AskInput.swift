@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+
+import OppiClient
+import OppiModel
+import OppiText
+
+/// Reads the prompt and the images of the command line.
+enum AskInput {
+  /// In bytes; no longer prompt or image can be sent.
+  private static let sizeLimit = 16 << 20
+
+  static func prompt(_ options: Ask.Options, in context: Context) async throws -> String {
+    var prompt: String
+    if options.file == "-" || options.words.last == "-" {
+      let input = try await standardInput(in: context)
+      guard !input.allSatisfy(\.isWhitespace) else { throw OppiError.emptyInput }
+      let isAlone = options.file == "-" || options.words.count == 1
+      prompt = isAlone ? input : options.words.dropLast().joined(separator: " ") + "\n\n" + input
+    } else if let file = options.file {
+      prompt = try text(try await contents(of: file, in: context), from: file.safeLine())
+    } else {
+      prompt = options.words.joined(separator: " ")
+    }
+    // A final line break belongs to the file, not to the prompt.
+    if prompt.hasSuffix("\r\n") || prompt.hasSuffix("\n") { prompt.removeLast() }
+    guard !prompt.allSatisfy(\.isWhitespace) else {
+      throw OppiError(.badInput, "the prompt is empty")
+    }
+    guard !prompt.utf8.contains(0) else {
+      throw OppiError(.badInput, "the prompt contains a NUL character")
+    }
+    return prompt
+  }
+
+  private static func standardInput(in context: Context) async throws -> String {
+    try text(try await context.standardInput(limit: sizeLimit), from: "standard input")
+  }
+
+  private static func contents(
+    of file: String,
+    limit: Int = sizeLimit,
+    in context: Context
+  ) async throws -> [UInt8] {
+    guard let bytes = try await context.contents(of: file, limit: limit) else {
+      throw OppiError(.noInput, "no such file: \(file.safeLine())")
+    }
+    return bytes
+  }
+
+  /// Requires UTF-8: other bytes would reach the agent changed.
+  private static func text(_ bytes: [UInt8], from source: String) throws(OppiError) -> String {
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw OppiError(
+        .badInput,
+        "\(source) is not valid UTF-8",
+        hints: ["convert it first, for example: iconv -f latin1 -t utf-8"]
+      )
+    }
+    return text
+  }
+
+  /// Warns of piped data that the command line does not use, because it seems to be sent.
+  static func warnOfUnreadInput(_ options: Ask.Options, in context: Context) async {
+    guard options.file != "-", options.words.last != "-", context.hasUnreadInput() else {
+      return
+    }
+    await context.output.warn("standard input was ignored; add - to include it in the prompt")
+  }
+
+  static func images(
+    _ options: Ask.Options,
+    in context: Context
+  ) async throws -> [ImageAttachment] {
+    var images: [ImageAttachment] = []
+    for path in options.images {
+      guard let image = ImageAttachment(data: try await contents(of: path, in: context)) else {
+        throw OppiError(
+          .badInput,
+          "\(path.safeLine()) is not an image in a supported format",
+          hints: ["supported formats: PNG, JPEG, GIF and WebP"]
+        )
+      }
+      images.append(image)
+    }
+    return images
+  }
+
+  /// Reads the schema for the answer; `nil` without a file.
+  static func schema(_ file: String?, in context: Context) async throws -> AnswerSchema? {
+    guard let file else { return nil }
+    let bytes = try await contents(of: file, limit: AnswerSchema.sizeLimit, in: context)
+    let json: JSONValue
+    do {
+      json = try JSONValue(parsing: bytes)
+    } catch {
+      throw OppiError(.badInput, "schema \(file.safeLine()) is not JSON: \(error)".safeLine())
+    }
+    do {
+      return try AnswerSchema(json)
+    } catch {
+      throw OppiError(
+        .badInput,
+        "schema \(file.safeLine()) \(error.words)",
+        hints: ["the supported keywords are listed by: oppi help checks"]
+      )
+    }
+  }
+}
+
+extension OppiError {
+  static let emptyInput = OppiError(.badInput, "standard input is empty; nothing was sent")
+}

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+package import OppiClient
+import OppiSystem
+package import OppiTerminal
+
+/// Runs a ``Screen`` on a terminal: decodes keys, and draws its view on a surface, by default at the
+/// end of the scrollback.
+package struct TerminalProgram<Content: Screen>: TerminalFace {
+  /// The least time between two redraws without a key press.
+  private static var frameTime: Duration { .milliseconds(50) }
+  private static var longestFrameTime: Duration { .milliseconds(500) }
+  /// How long to wait for the rest of an escape sequence.
+  private static var escapeTime: Duration { .milliseconds(50) }
+  private static var animationTime: Duration { .milliseconds(300) }
+
+  package private(set) var screen: Content
+  private let context: Context
+  private let terminal: any KeyTerminal
+  /// Reports stop signals; Ctrl-Z is a key here.
+  private let signals: any TerminalEventSource
+  private let theme: Theme
+  private let isMoving: Bool
+  private let begin: EventLoop.Instant
+  private var region: any TerminalSurface
+  private var decoder = KeyDecoder()
+  private var size: ScreenSize
+  /// A new size that was seen once.
+  private var nextSize: ScreenSize?
+  /// Whether the program is in the background and was asked to exit.
+  private var isAway = false
+  /// When the next frame may be drawn; `nil` if at once.
+  private var nextFrame: EventLoop.Instant?
+  /// Finished lines to print above the next frame.
+  private var finished: [StyledText] = []
+  /// The texts to open in the external editor.
+  private let editor = AsyncStream<String>.makeStream()
+  /// Asks for a redraw after one that came too early.
+  private let late = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+  /// Set while the editor has the terminal.
+  private var visit: EditorVisit?
+  private var light: StatusLight
+  /// The result of the present input.
+  private var reaction = TerminalReaction<Content.Effect>()
+
+  /// Takes over the terminal of standard input.
+  package init(
+    _ screen: Content,
+    on surface: any TerminalSurface = LiveRegion(),
+    in context: Context
+  ) throws {
+    self.screen = screen
+    region = surface
+    self.context = context
+    signals = try context.terminal.events(on: context.loop)
+    terminal = try context.terminal.keys(on: context.loop)
+    theme = context.output.policy.theme
+    isMoving = context.nonEmpty("OPPI_REDUCE_MOTION") == nil
+    begin = context.loop.now
+    light = StatusLight(of: "oppi", isEnabled: context.reportsStatus)
+    size = ScreenSize(terminal.size())
+    _ = self.screen.update(.resized(size), at: .zero)
+  }
+
+  package var source: @Sendable (@escaping TerminalInputReporter<Content.News>) async -> Void {
+    { [terminal, signals, context, texts = editor.stream, late = late.stream] report in
+      let loop = context.loop
+      await withTaskGroup(of: Void.self) { group in
+        group.addTask { await Self.read(terminal, on: loop, report) }
+        group.addTask { await EditorVisit.all(texts, on: terminal, in: context, report) }
+        group.addTask { while let event = await signals.next() { report(.signal(event)) } }
+        group.addTask {
+          while (try? await loop.sleep(for: Self.animationTime)) != nil { report(.tick) }
+        }
+        group.addTask {
+          for await _ in late {
+            guard (try? await loop.sleep(for: Self.frameTime)) != nil else { return }
+            report(.tick)
+          }
+        }
+      }
+    }
+  }
+
+  private static func read(
+    _ terminal: any KeyTerminal,
+    on loop: EventLoop,
+    _ report: (TerminalInput<Content.News>) -> Void
+  ) async {
+    var pauseAt: EventLoop.Instant?
+    while true {
+      do {
+        guard let bytes = try await terminal.read(until: pauseAt) else {
+          pauseAt = nil
+          report(.pause)
+          continue
+        }
+        guard !bytes.isEmpty else { return report(.inputEnded) }
+        report(.bytes(bytes, at: loop.now))
+        pauseAt = loop.now + escapeTime
+      } catch {
+        return
+      }
+    }
+  }
+
+  package mutating func restore() {
+    // Finished rows stay, also after an error that came before their frame.
+    let rest = takeFinished()
+    let erased = region.erase() + light.show(nil)
+    terminal.restore(after: erased + region.printAbove(rest))
+  }
+
+  package mutating func handle(
+    _ input: TerminalInput<Content.News>
+  ) async throws -> TerminalReaction<Content.Effect> {
+    reaction = TerminalReaction()
+    switch input {
+    case .bytes(let bytes, let moment):
+      try await press(decoder.decode(bytes), at: moment)
+    case .pause: try await press(decoder.flush(), at: context.loop.now)
+    case .inputEnded: reaction.isOver = true
+    case .signal(let event): try await obey(event)
+    case .tick: try await update(.tick)
+    case .news(let news): try await update(.news(news))
+    case .edited(let text, let failure): try await end(.edited(text, failure: failure))
+    case .failed(let error):
+      guard visit != nil else { throw error }
+      visit?.failure = error
+    }
+    if reaction.isOver, visit != nil {
+      visit?.isOver = true
+      reaction.isOver = false
+    }
+    // Redraws at once after keys, but limits the rate for news.
+    if case .bytes = input { nextFrame = nil }
+    if !reaction.isOver { try await draw() }
+    if reaction.isOver || isAway { try await printFinished() }
+    return reaction
+  }
+
+  private mutating func press(_ keys: [Key], at moment: EventLoop.Instant) async throws {
+    for key in keys where !reaction.isOver {
+      guard visit == nil else {
+        visit?.keys.append((key, moment))
+        continue
+      }
+      try await update(.key(key, at: begin.duration(to: moment)))
+    }
+  }
+
+  private mutating func update(_ event: ScreenEvent<Content.News>) async throws {
+    let effects = screen.update(event, at: begin.duration(to: context.loop.now))
+    for effect in effects {
+      switch effect {
+      case .perform(let effect): reaction.effects.append(effect)
+      case .print(let lines): finished += lines
+      case .edit(let text): try await edit(text)
+      case .suspend: try await suspend()
+      case .redraw: region.invalidate()
+      case .copy(let text): try await write(TerminalCalls.copy(text))
+      case .call(let text): try await write(TerminalCalls.call(text))
+      case .leave: reaction.isOver = true
+      }
+    }
+  }
+
+  // MARK: - The terminal
+
+  private func write(_ bytes: [UInt8]?) async throws {
+    // Another program has the terminal during a visit of the editor.
+    guard let bytes, visit == nil, !isAway else { return }
+    try await terminal.write(bytes)
+  }
+
+  /// Prints the finished lines without a new frame.
+  private mutating func printFinished() async throws {
+    let lines = takeFinished()
+    try await terminal.write(region.printAbove(lines))
+  }
+
+  private mutating func takeFinished() -> [String] {
+    defer { finished = [] }
+    return finished.map(theme.render)
+  }
+
+  private mutating func edit(_ text: String) async throws {
+    try await printFinished()
+    try await terminal.write(region.erase())
+    visit = EditorVisit()
+    editor.continuation.yield(text)
+  }
+
+  /// Continues after the editor, with its text and the events received meanwhile.
+  private mutating func end(_ edited: ScreenEvent<Content.News>) async throws {
+    guard let visit else { return }
+    self.visit = nil
+    region.invalidate()
+    try await update(edited)
+    for (key, pressed) in visit.keys { try await press([key], at: pressed) }
+    if let failure = visit.failure { throw failure }
+    reaction.isOver = reaction.isOver || visit.isOver
+  }
+
+  private mutating func obey(_ event: TerminalEvent) async throws {
+    // The editor handles its own suspension and redraws itself.
+    guard visit == nil else { return }
+    switch event {
+    case .suspendRequested: try await suspend()
+    case .continued:
+      // Other programs may have written below the view.
+      region.forget()
+      try await update(.continued)
+    case .resized:
+      // A terminal that was narrower for a moment may have cut the rows.
+      region.invalidate()
+    }
+  }
+
+  private mutating func suspend() async throws {
+    try await printFinished()
+    try await terminal.write(region.erase() + light.show(nil))
+    isAway = !terminal.suspend()
+    region.forget()
+    try await update(.continued)
+  }
+
+  /// Redraws the screen unless the last redraw was too recent.
+  private mutating func draw() async throws {
+    guard !isAway, visit == nil else { return }
+    let now = context.loop.now
+    if let nextFrame, now < nextFrame {
+      late.continuation.yield()
+      return
+    }
+    let present = ScreenSize(terminal.size())
+    if present != size {
+      // Each frame of a window that is being resized may leave rows behind.
+      guard present == nextSize else {
+        nextSize = present
+        late.continuation.yield()
+        return
+      }
+      size = present
+      try await update(.resized(size))
+    }
+    nextSize = nil
+    let frames = begin.duration(to: now) / Self.animationTime
+    let block = screen.view(at: context.now(), frame: isMoving ? Int(frames) : 0)
+    let frame = region.draw(
+      block.lines.map(theme.render),
+      width: size.columns,
+      height: size.rows,
+      cursor: block.cursor,
+      above: takeFinished()
+    )
+    try await terminal.write(frame + region.name(block.title) + light.show(block.status))
+    // Whatever a server sends, drawing takes a small share of the time.
+    let rest = min(now.duration(to: context.loop.now) * 15, Self.longestFrameTime)
+    nextFrame = now + max(Self.frameTime, rest)
+    try await update(.shown)
+  }
+}
+
+extension ScreenSize {
+  fileprivate init(_ size: (columns: Int, rows: Int)) {
+    self.init(columns: size.columns, rows: size.rows)
+  }
+}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+
+import OppiClient
+package import OppiModel
+package import OppiTerminal
+import OppiText
+
+/// A conversation in the scrollback: each finished part is returned once, in order, and separated
+/// as by ``TurnRows``; the unfinished part of the agent's message is live.
+package struct TurnScroll: Sendable {
+  /// Larger pieces, in bytes, are shown without Markdown, because their layout takes too long.
+  private static let pieceLimit = 1 << 20
+  /// If a resize wraps the live rows, few enough stay on the screen.
+  private static let liveRows = 8
+  private static let correction = StyledText("corrected answer:", .warning)
+
+  private enum Part: Sendable {
+    case prompt
+    case text
+    case call
+    case note
+    case end
+  }
+
+  package let links: Bool
+  /// In columns; affects rows that are not returned yet.
+  package var width: Int {
+    didSet { stream.width = max(1, width) }
+  }
+  /// The unfinished message.
+  private var stream: MarkdownStream
+  /// Whether the start of the unfinished message may be missing, so that it is only live.
+  private var isTail = false
+  /// The last part; `nil` before the first one.
+  private var last: Part?
+  /// Whether rows of the current message were returned.
+  private var isInMessage = false
+  /// The last complete message.
+  private var message: String?
+
+  /// `links` says whether the terminal supports links.
+  package init(width: Int, links: Bool = false) {
+    (self.width, self.links) = (width, links)
+    stream = MarkdownStream(width: width, links: links)
+  }
+
+  // MARK: - The agent
+
+  /// Returns the rows, safe to show, of the parts that a change finishes.
+  ///
+  /// `turn` is the one with the change; its duration is shown at its end.
+  package mutating func rows(for change: ActivityChange, in turn: Turn) -> [StyledText] {
+    switch change {
+    case .turnStarted: return flush()
+    case .text(let piece):
+      isTail = isTail || turn.mayLackStart
+      return text(piece)
+    case .textReplaced(let text): return replace(with: text)
+    case .textFinished(let text):
+      message = text
+      return (isTail ? replace(with: text) : []) + flush()
+    case .toolFinished(let call): return flush() + add(.call, rows(of: call))
+    case .turnFinished(let outcome, _):
+      if isTail, outcome.answer != nil { restart() }
+      return flush() + end(outcome, of: turn)
+    case .sessionEnded: return flush()
+    default: return []
+    }
+  }
+
+  /// Returns the rest of an unfinished message.
+  mutating func flush() -> [StyledText] {
+    let gap = isTail && !stream.isEmpty ? [StyledText("…", .dim)] : []
+    isTail = false
+    let rows = text(gap + stream.flush())
+    restart()
+    return rows
+  }
+
+  private mutating func restart() {
+    stream = MarkdownStream(width: max(1, width), links: links)
+    (isTail, isInMessage) = (false, false)
+  }
+
+  /// Returns the rows below the returned ones, of which `room` fit: the end of the unfinished
+  /// message, in a third of the `height`, and a card, all separated by empty rows.
+  package func live(above card: [StyledText] = [], room: Int, height: Int) -> [StyledText] {
+    let limit = min(room - card.count, max(Self.liveRows, height / 3))
+    let gap = card.isEmpty ? [] : [StyledText()]
+    var answer = stream.live(rows: limit - gap.count)
+    if isTail { answer = Array(answer.drop(while: \.isEmpty)) }
+    guard !answer.isEmpty else { return (last == nil || limit < 1 ? [] : gap) + card }
+    let isApart = !isInMessage && last != nil && answer.count + gap.count < limit
+    return (isApart ? [StyledText()] : []) + answer + gap + card
+  }
+
+  private mutating func text(_ piece: String) -> [StyledText] {
+    guard piece.utf8.count > Self.pieceLimit else { return text(stream.append(piece)) }
+    return text(stream.flush() + Self.plain(piece))
+  }
+
+  private mutating func replace(with text: String) -> [StyledText] {
+    guard !isTail else {
+      restart()
+      return self.text(text)
+    }
+    let (rows, differs) = stream.replace(with: text)
+    guard differs else { return self.text(rows) }
+    isInMessage = false
+    return self.text([Self.correction] + rows)
+  }
+
+  private mutating func text(_ rows: [StyledText]) -> [StyledText] {
+    guard !rows.isEmpty, !isTail else { return [] }
+    defer { isInMessage = true }
+    return add(.text, rows, goesOn: isInMessage)
+  }
+
+  private static func plain(_ text: String) -> [StyledText] {
+    text.safeBlock().split(separator: "\n", omittingEmptySubsequences: false)
+      .map { StyledText(String($0)) }
+  }
+
+  private func rows(of call: ToolCallActivity) -> [StyledText] {
+    let mark = StatusMark(call.state)
+    // The symbol of a finished call says enough.
+    let state = call.state == .succeeded ? mark.symbol : "\(mark.symbol) \(mark.word):"
+    var line = StyledText("\(state) ", mark.style)
+    line.append(ToolRenderers.title(of: call))
+    if let duration = call.duration { line.append("  \(ElapsedTime.text(duration))", .dim) }
+    var rows = ToolRenderers.rows(for: call, width: max(0, width - 2))
+    if let reason = ToolRenderers.rejection(of: call) { rows.append(StyledText(reason, .dim)) }
+    return [line.truncated(to: width)]
+      + rows.filter { !$0.isEmpty }.map { StyledText("  ").with($0).truncated(to: width) }
+  }
+
+  private mutating func end(_ outcome: TurnOutcome, of turn: Turn) -> [StyledText] {
+    var answer: [StyledText] = []
+    if let text = outcome.answer, text != message, !text.isEmpty {
+      answer = self.text(text) + flush()
+    }
+    message = nil
+    var ended = Turn()
+    ended.status = .finished(outcome)
+    if turn.isFinished {
+      (ended.startedAt, ended.endedAt) = (turn.startedAt, turn.endedAt)
+    }
+    return answer + add(.end, TurnRows.end(of: ended, width: width))
+  }
+
+  // MARK: - Others
+
+  /// Returns the rows of a user's message.
+  package mutating func rows(ofMessage text: String) -> [StyledText] {
+    flush() + add(.prompt, TurnRows.marked(text, width: max(8, width)))
+  }
+
+  /// Returns lines about the conversation, separated from other parts.
+  package mutating func rows(ofNote rows: [StyledText]) -> [StyledText] { add(.note, rows) }
+
+  /// Records that rows were printed which end with an empty row.
+  package mutating func separated() { last = nil }
+
+  /// `goesOn` is whether the rows continue the last part if it is of the same kind, as calls and
+  /// notes do.
+  private mutating func add(
+    _ part: Part,
+    _ rows: [StyledText],
+    goesOn: Bool? = nil
+  ) -> [StyledText] {
+    guard !rows.isEmpty else { return [] }
+    defer { last = part }
+    let goesOn = goesOn ?? (part == .call || part == .note)
+    return (last == nil || goesOn && last == part ? [] : [StyledText()]) + rows
+  }
+}
+
+extension Turn {
+  /// The turn without what a ``TurnScroll`` shows: the message and the finished calls.
+  package var besideScroll: Turn {
+    var turn = self
+    turn.text = ""
+    turn.toolCalls.removeAll { !$0.isOpen }
+    turn.droppedCallCount = 0
+    return turn
+  }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+
+import FakeServer
+import OppiWire
+import Simulation
+import Testing
+
+@testable import OppiTestSupport
+
+/// `oppi workspaces` with lists of some age.
+@Suite struct WorkspacesTests {
+  @Test("--offline names each server without a list, and no other")
+  func offline() {
+    inWorld(.multiplexed) { world, _ in
+      await world.oppi("workspaces", exits: 0)
+      _ = try await world.addServer(named: "office")
+      let outcome = await world.oppi("workspaces", "--offline", exits: 0)
+      #expect(outcome.lines.count == 2, "\(outcome)")
+      #expect(outcome.errors.contains("no cached list for office"), "\(outcome)")
+      #expect(!outcome.errors.contains("studio"), "\(outcome)")
+    }
+  }
+
+  @Test("--max-age takes a list that is younger, and asks for an older one")
+  func maxAge() {
+    inWorld(.multiplexed) { world, server in
+      await world.oppi("workspaces", exits: 0)
+      try await world.pass(.seconds(60))
+      for (age, count) in [("2m", 1), ("30s", 2)] {
+        let outcome = await world.oppi("workspaces", "--max-age", age, exits: 0)
+        #expect(outcome.lines.count == 2, "\(outcome)")
+        #expect(server.requests.count { $0.path == "/workspaces" } == count)
+      }
+    }
+  }
+
+  @Test("--match takes the case of neither the text nor the names into account")
+  func match() {
+    inWorld(.multiplexed) { world, _ in
+      await world.oppi("workspaces", "--match", "WEB", exits: 0) {
+        $0.lines.count == 1 && $0.output.contains("\twebapp\t")
+      }
+    }
+  }
+}

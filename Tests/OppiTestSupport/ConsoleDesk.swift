@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: MIT
+
+import OppiTerminal
+import Testing
+
+@testable import Oppi
+@testable import OppiModel
+@testable import OppiText
+@testable import OppiTurns
+@testable import OppiWire
+
+/// The console on a screen with a clock and servers, without a terminal or a network.
+struct ConsoleDesk {
+  static let studio = Fingerprint(digest: [UInt8](repeating: 1, count: 32))
+  static let begin = Timestamp(seconds: 1_000_000)
+
+  private(set) var screen: ConsoleScreen
+  private(set) var now = Duration.zero
+  private(set) var copied: String?
+  private(set) var calls: [String] = []
+  private var requests: [ListedRequest] = []
+  private var sessions: [SessionStatus] = []
+
+  /// `tabs` are those of the console by default.
+  init(
+    columns: Int = 80,
+    rows: Int = 24,
+    isReadOnly: Bool = false,
+    tabs: [any ConsoleTab]? = nil
+  ) {
+    screen = ConsoleScreen(
+      tabs: tabs ?? ConsoleCommand.tabs(newID: ChatDesk.counter()),
+      selected: tabs == nil ? ConsoleCommand.firstTab : 0,
+      isReadOnly: isReadOnly,
+      now: Self.begin
+    )
+    resize(columns: columns, rows: rows)
+    _ = update(.news(.paired([(Self.studio, "studio")])))
+  }
+
+  // MARK: - The chat
+
+  static let chatID = ListedSession.ID(serverID: studio, sessionID: "s1")
+
+  /// The chat with the first of two sessions, which takes the keys; it is not connected.
+  static func openChat() -> ConsoleDesk {
+    var desk = ConsoleDesk()
+    desk.answer(sessions: ["s1", "s2"].map { session($0, .idle) })
+    desk.press("1")
+    _ = desk.update(.news(.chatWanted(chatID)))
+    _ = desk.update(.news(.chatOpened(chatID, .permissions, history: [])))
+    desk.press(.enter)
+    desk.wait(.seconds(2))
+    return desk
+  }
+
+  /// The same, connected to the session, which is idle.
+  static func connectedChat() throws -> ConsoleDesk {
+    var desk = openChat()
+    for news in try ChatNews.connected("s1") { _ = desk.update(.news(.chat(chatID, news))) }
+    return desk
+  }
+
+  // MARK: - The server
+
+  static func request(_ id: String, _ command: String, expires: Int? = 600) -> ListedRequest {
+    var permission = PermissionRequest(
+      id: id,
+      sessionID: "S",
+      tool: "bash",
+      input: ["command": .string(command)],
+      summary: command
+    )
+    permission.timeoutAt = expires.map { begin.moved(by: .seconds($0)) }
+    return listed(.permission(permission))
+  }
+
+  static func listed(_ request: HumanRequest) -> ListedRequest {
+    ListedRequest(
+      request,
+      of: studio,
+      at: RequestPlace(server: "studio", workspace: "webapp", sessionID: "S"),
+      listedAt: begin
+    )
+  }
+
+  static func session(_ id: String, _ phase: SessionPhase) -> SessionStatus {
+    SessionStatus(
+      id: id,
+      workspaceName: "webapp",
+      goal: "goal of \(id)",
+      phase: phase,
+      lastActivity: begin,
+      messageCount: 2
+    )
+  }
+
+  /// An item of the settings, which can be removed unless it is a server.
+  static func item(
+    _ id: SettingsItem.ID,
+    _ label: String,
+    line: String? = nil,
+    detail: [StyledText] = []
+  ) -> SettingsItem {
+    let isServer = if case .server = id { true } else { false }
+    let line = StyledText(line ?? label)
+    return SettingsItem(
+      id: id,
+      label: label,
+      line: line,
+      detail: detail,
+      isRevocable: !isServer
+    )
+  }
+
+  /// A session that a search found, and that is not listed.
+  static let hit = ListedSession(
+    serverID: studio,
+    server: "studio",
+    status: session("old", .done)
+  )
+
+  /// The server answers with these requests and sessions.
+  @discardableResult
+  mutating func answer(
+    _ requests: [ListedRequest] = [],
+    sessions: [SessionStatus] = []
+  ) -> [ConsoleEffect] {
+    let time = Self.begin.moved(by: now)
+    let answer = ConsoleBoard.Answer(at: time, requests: requests, sessions: sessions)
+    return update(.news(.looked(Self.studio, .success(answer))))
+  }
+
+  // MARK: - The user
+
+  mutating func update(_ event: ScreenEvent<ConsoleNews>) -> [ConsoleEffect] {
+    let effects = screen.update(event, at: now)
+    _ = screen.update(.shown, at: now)
+    for case .copy(let text) in effects { copied = text }
+    for case .call(let text) in effects { calls.append(text) }
+    return effects.compactMap { effect in
+      switch effect {
+      case .perform(let effect): effect
+      case .leave: .leave
+      default: nil
+      }
+    }
+  }
+
+  mutating func resize(columns: Int, rows: Int) {
+    _ = update(.resized(ScreenSize(columns: columns, rows: rows)))
+  }
+
+  @discardableResult
+  mutating func press(_ keys: Key..., after pause: Duration = .zero) -> [ConsoleEffect] {
+    wait(pause)
+    return keys.flatMap { update(.key($0, at: now)) }
+  }
+
+  @discardableResult
+  mutating func wait(_ time: Duration) -> [ConsoleEffect] {
+    now += time
+    return update(.tick) + update(.news(.clock(Self.begin.moved(by: now))))
+  }
+
+  /// Selects by a letter and confirms, with the pauses of a careful user.
+  mutating func choose(_ letter: String) -> [ConsoleEffect] {
+    press(.text(letter), after: .seconds(2))
+    return press(.enter, after: .seconds(1))
+  }
+
+  // MARK: - The screen
+
+  var block: ScreenBlock { screen.view(at: Self.begin.moved(by: now), frame: 0) }
+
+  var lines: [String] { block.lines.map(\.plain) }
+
+  func shows(_ text: String) -> Bool { lines.contains { $0.contains(text) } }
+
+  var footer: String { lines.last ?? "" }
+
+  /// The line on which the cursor stands.
+  var cursorLine: String {
+    guard let row = block.cursor?.row, lines.indices.contains(row) else { return "" }
+    return lines[row]
+  }
+}
+
+extension ChatNews {
+  /// A chat connects to a session, which is idle.
+  static func connected(_ session: String) throws -> [ChatNews] {
+    let description: JSONValue = ["id": .string(session), "status": "ready", "workspaceId": "W"]
+    let catchUp = FeedState.CatchUp(
+      status: .ready,
+      isFirst: true,
+      isComplete: true,
+      isNewAgent: false
+    )
+    return [
+      try received(["type": "connected", "session": description, "currentSeq": 0]),
+      .step(.caughtUp(catchUp), Turn(), nil),
+    ]
+  }
+
+  /// A message of an idle session.
+  static func received(_ json: JSONValue) throws -> ChatNews {
+    let message: ServerMessage = try #require(ServerMessage(json: json))
+    return .step(.changes([], of: message), Turn(), nil)
+  }
+}
+
+/// The menu of the console with a clock and servers, without a terminal or a network.
+struct MenuDesk {
+  private(set) var menu: ConsoleMenu
+  private(set) var now = Duration.zero
+  /// What was printed since the last line of the user.
+  private(set) var printed: [String] = []
+  private(set) var hasLeft = false
+
+  init(isReadOnly: Bool = false) {
+    menu = ConsoleMenu(
+      isReadOnly: isReadOnly,
+      now: ConsoleDesk.begin,
+      width: 80,
+      newID: ChatDesk.counter()
+    )
+    receive(.paired([(ConsoleDesk.studio, "studio")]))
+  }
+
+  @discardableResult
+  mutating func receive(_ news: ConsoleNews) -> [ConsoleEffect] {
+    update(.news(news))
+  }
+
+  /// The server answers with these requests and sessions.
+  @discardableResult
+  mutating func answer(
+    _ requests: [ListedRequest] = [],
+    sessions: [SessionStatus] = []
+  ) -> [ConsoleEffect] {
+    let time = ConsoleDesk.begin.moved(by: now)
+    let answer = ConsoleBoard.Answer(at: time, requests: requests, sessions: sessions)
+    return receive(.looked(ConsoleDesk.studio, .success(answer)))
+  }
+
+  @discardableResult
+  mutating func type(_ lines: String..., after pause: Duration = .seconds(2)) -> [ConsoleEffect] {
+    lines.flatMap { line in
+      wait(pause)
+      printed = []
+      return update(.line(line))
+    }
+  }
+
+  @discardableResult
+  mutating func wait(_ time: Duration) -> [ConsoleEffect] {
+    now += time
+    return update(.tick)
+  }
+
+  mutating func interrupt() { _ = update(.interrupted(hasDraft: false)) }
+
+  /// Stops the program with Ctrl-Z and continues it.
+  mutating func suspend() {
+    printed = []
+    _ = update(.continued)
+  }
+
+  private mutating func update(_ event: LineEvent<ConsoleNews>) -> [ConsoleEffect] {
+    let time = ConsoleDesk.begin.moved(by: now)
+    var others: [ConsoleEffect] = []
+    for effect in menu.update(event, at: now, time) {
+      switch effect {
+      case .print(let lines): printed += lines.map(\.plain)
+      case .perform(let effect): others.append(effect)
+      case .leave: hasLeft = true
+      default: break
+      }
+    }
+    _ = menu.update(.shown, at: now, time)
+    return others
+  }
+
+  func prints(_ text: String) -> Bool { printed.contains { $0.contains(text) } }
+}
+
+extension Key: ExpressibleByStringLiteral {
+  /// Typed text.
+  package init(stringLiteral text: String) { self = .text(text) }
+}
