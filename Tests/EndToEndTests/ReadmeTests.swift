@@ -43,9 +43,13 @@ import Testing
   func sources() throws {
     let root = URL.package.appending(path: "Sources")
     let text = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
-    let names = text.matches(of: /`(\.?[A-Z]?[A-Za-z]+\/[A-Za-z\/+.]+)`/).map { String($0.output.1) }
+    let names = text.matches(of: /`(\.?[A-Z]?[A-Za-z]+\/[A-Za-z\/+.]+)`/).map {
+      String($0.output.1)
+    }
     let rows = text.matches(of: /(?m)^\| `([A-Za-z]+)`/).map { String($0.output.1) }
-    let commands = text.matches(of: /(?m)^ {4}([A-Z.][A-Za-z\/]+\/[a-z]+)/).map { String($0.output.1) }
+    let commands = text.matches(of: /(?m)^ {4}([A-Z.][A-Za-z\/]+\/[a-z]+)/).map {
+      String($0.output.1)
+    }
     #expect(names.count > 10 && rows.count > 10 && commands.count > 3)
     for name in names + rows + commands {
       let places = [URL.package, root].map { $0.appending(path: name).path }

@@ -130,7 +130,7 @@ extension World {
 
   /// The paired server, as stored.
   var paired: PairedServer {
-    get throws { try #require(try intents.serverStore.load().servers.first) }
+    get throws { try #require(try services.serverStore.load().servers.first) }
   }
 
   /// Adds a server with which the home is paired, besides the first one.

@@ -79,7 +79,7 @@ struct ConsoleDesk {
     ListedRequest(
       request,
       of: studio,
-      at: RequestPlace(server: "studio", workspace: "webapp", sessionID: "S"),
+      at: RequestOrigin(server: "studio", workspace: "webapp", sessionID: "S"),
       listedAt: begin
     )
   }
@@ -127,7 +127,7 @@ struct ConsoleDesk {
     sessions: [SessionStatus] = []
   ) -> [ConsoleEffect] {
     let time = Self.begin.moved(by: now)
-    let answer = ConsoleBoard.Answer(at: time, requests: requests, sessions: sessions)
+    let answer = FleetView.Answer(at: time, requests: requests, sessions: sessions)
     return update(.news(.looked(Self.studio, .success(answer))))
   }
 
@@ -239,7 +239,7 @@ struct MenuDesk {
     sessions: [SessionStatus] = []
   ) -> [ConsoleEffect] {
     let time = ConsoleDesk.begin.moved(by: now)
-    let answer = ConsoleBoard.Answer(at: time, requests: requests, sessions: sessions)
+    let answer = FleetView.Answer(at: time, requests: requests, sessions: sessions)
     return receive(.looked(ConsoleDesk.studio, .success(answer)))
   }
 

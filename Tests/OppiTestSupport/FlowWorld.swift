@@ -25,7 +25,7 @@ struct FlowWorld: Sendable {
   /// The launch targets, as this program and as another program see them.
   let targets: LaunchTargetStore
   let otherTargets: LaunchTargetStore
-  let context: IntentContext
+  let context: Services
 
   /// Tokens are stored for all servers except `strangers`.
   fileprivate init(
@@ -34,7 +34,7 @@ struct FlowWorld: Sendable {
     withoutTokens strangers: Set<String>
   ) async throws {
     self.world = world
-    let credentials = world.intents.credentials
+    let credentials = world.services.credentials
     var servers: [VirtualServer] = []
     for configuration in configurations {
       let hasKeys = configuration.dialect.credential == .deviceKey
@@ -51,11 +51,11 @@ struct FlowWorld: Sendable {
       if server.dialect.stream == .session { paired?.dialect = server.dialect }
       return paired
     }
-    context = world.intents
+    context = world.services
     (connections, history, targets) = (
       context.connections, context.history, context.launchTargets
     )
-    otherTargets = world.intents.launchTargets
+    otherTargets = world.services.launchTargets
   }
 
   /// Returns a workspace by the index of its server and its own index.
@@ -186,7 +186,7 @@ extension FlowWorld {
 
 extension World {
   /// The environment of flows in the home, as another process that never ends has it.
-  var intents: IntentContext { process().intents }
+  var services: Services { process().services }
 }
 
 /// Runs a test of flows in a new world with a server of each name, in virtual time.

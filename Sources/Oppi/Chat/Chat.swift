@@ -65,7 +65,7 @@ enum Chat {
       .option(
         "session",
         short: "s",
-        completion: .dynamic("session"),
+        completion: .names(of: .session),
         \.session,
         "Continue this session"
       ),
@@ -106,7 +106,7 @@ enum Chat {
     _ context: Context
   ) async throws -> Report {
     let own = try context.applying(settings)
-    let room = try await ChatRoom(session, settings, in: own.intents)
+    let room = try await ChatSession(session, settings, in: own.services)
     let (state, failure) = try await converse(in: room, created?.with, own)
     var end = End(session: session)
     if let failure {
@@ -168,7 +168,7 @@ extension Chat {
   /// - Returns: The final state, and why the conversation ended if the session can never be followed.
   /// - Throws: If the terminal cannot be used.
   private static func converse(
-    in room: ChatRoom,
+    in room: ChatSession,
     _ chatSettings: ChatSettings?,
     _ context: Context
   ) async throws -> (state: ChatState, failure: (any Error)?) {
@@ -192,7 +192,7 @@ extension Chat {
   /// A session that is resumed may already have turns, which are then shown first.
   private static func run<Face: TerminalFace<ChatNews, ChatEffect>>(
     _ face: Face,
-    in room: ChatRoom,
+    in room: ChatSession,
     isResumed: Bool,
     state: (Face) -> ChatState
   ) async -> (state: ChatState, failure: (any Error)?) {
@@ -258,7 +258,7 @@ struct MessageHistory: ShapedRecord {
   }
 }
 
-extension IntentContext {
+extension Services {
   var messageHistory: RecordFile<MessageHistory> {
     RecordFile(
       paths.messageHistoryFile,

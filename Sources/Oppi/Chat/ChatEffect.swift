@@ -10,13 +10,13 @@ import OppiWire
 /// An action for the loop of the chat.
 enum ChatEffect: Sendable, Equatable {
   /// An action for a message in delivery.
-  case perform(ChatMail.Effect)
+  case perform(OutgoingMessages.Effect)
   case stopTurn
   case reply(RequestReply, to: HumanRequest)
   /// A change of the session, under the id that the server's result repeats.
   case change(ClientMessage, id: String)
   /// Read the context of a request.
-  case lookAround
+  case readRequestContext
   /// Show a part of the conversation again.
   case read(ChatReading)
   /// Add a message to the history of messages.

@@ -53,7 +53,7 @@ extension OppiError {
   /// A chat that ended before the server confirmed messages; `nil` if there are none.
   ///
   /// The hints contain the texts, which are saved nowhere else.
-  init?(undelivered outgoing: [ChatMail.Outgoing], in sessionID: String) {
+  init?(undelivered outgoing: [OutgoingMessages.Outgoing], in sessionID: String) {
     let sent = outgoing.filter { !$0.isHeld }.map(\.text)
     let held = outgoing.filter(\.isHeld).map(\.text)
     func texts(_ messages: [String], _ label: String) -> [String] {

@@ -72,7 +72,7 @@ extension ChatState {
     return [.printMessage(text)]
   }
 
-  mutating func perform(_ effects: [ChatMail.Effect]) -> [ChatEffect] {
+  mutating func perform(_ effects: [OutgoingMessages.Effect]) -> [ChatEffect] {
     effects.flatMap { effect -> [ChatEffect] in
       guard case .report(let text, let verdict) = effect else { return [.perform(effect)] }
       return settle(text, verdict)

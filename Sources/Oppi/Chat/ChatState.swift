@@ -17,7 +17,7 @@ struct ChatState: Sendable {
   private(set) var stream: IntentWebSocket?
   /// What happens to messages while the agent works.
   private(set) var whenBusy = ClientMessage.WhenBusy.queue
-  private(set) var mail: ChatMail
+  private(set) var mail: OutgoingMessages
   /// The latest description of the session.
   var session: Session?
   /// The server's models as last listed on this machine.
@@ -67,7 +67,7 @@ struct ChatState: Sendable {
     requests: Dialect.Requests = .permissions,
     newID: @escaping @Sendable () -> String
   ) {
-    mail = ChatMail(sessionID: sessionID)
+    mail = OutgoingMessages(sessionID: sessionID)
     answers = PartAnswers(for: requests)
     self.newID = newID
   }
@@ -209,7 +209,7 @@ struct ChatState: Sendable {
       }
       if let id = timedID, id != lookedFor, requestContext?.clockOffset == nil {
         lookedFor = id
-        effects.append(.lookAround)
+        effects.append(.readRequestContext)
       }
     case .performed(let result): effects += take(result, at: now)
     case .looked(let check, let id): effects += perform(mail.take(check, for: id, at: now))

@@ -266,7 +266,7 @@ struct BatchMarks: Sendable, Equatable {
 
   /// Drops the marks of requests that changed or are no longer pending, and returns them, the most
   /// urgent first.
-  mutating func drop(after board: ConsoleBoard, at now: Timestamp) -> [Mark] {
+  mutating func drop(after board: FleetView, at now: Timestamp) -> [Mark] {
     let lost = marks.values.filter { !board.isPending(asShown: $0.request, at: now) }
     for mark in lost {
       marks[mark.request.id] = nil

@@ -11,7 +11,7 @@ final class ConsoleChatConnection: Sendable {
     var id: ListedSession.ID?
     /// The number of the connection: the same session may be opened again.
     var number = 0
-    var room: ChatRoom?
+    var room: ChatSession?
     /// Ends the previous connection.
     var end: AsyncStream<Void>.Continuation?
   }
@@ -31,8 +31,8 @@ final class ConsoleChatConnection: Sendable {
     }
     previous?.finish()
     do {
-      let found = try await context.intents.located(id).session
-      let room = try await ChatRoom(found, Config.load(in: context), in: context.intents)
+      let found = try await context.services.located(id).session
+      let room = try await ChatSession(found, Config.load(in: context), in: context.services)
       let isCurrent = state.withLock { state in
         guard state.number == number else { return false }
         state.room = room

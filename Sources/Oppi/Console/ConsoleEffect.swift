@@ -53,19 +53,19 @@ enum ConsoleEffect: Sendable, Equatable {
 /// An event for the console.
 enum ConsoleNews: Sendable {
   /// A server's answer, or why there is none.
-  case looked(Fingerprint, Result<ConsoleBoard.Answer, ConsoleBoard.Failure>)
+  case looked(Fingerprint, Result<FleetView.Answer, FleetView.Failure>)
   /// The recorded decisions on requests that a server no longer lists, by the ids of the requests.
   case decided(Fingerprint, [String: AuditEntry])
   case paired([(id: Fingerprint, name: String)])
   /// The result of a reply; `nil` if it did not reach the server. The text is safe to show.
   case replied(RequestReply, ListedRequest, DecisionOutcome?, text: String)
-  case conversation(ListedSession.ID, Result<[Turn], ConsoleBoard.Failure>)
+  case conversation(ListedSession.ID, Result<[Turn], FleetView.Failure>)
   /// The sessions that contain the searched text, and the servers that did not search.
   case found([ListedSession], silent: [String])
   /// The schedules of this machine and of the servers, and what could not be read, safe to show.
   case schedules([ScheduleItem], problems: [String])
   /// The next runs of a schedule that is being edited, or why it is invalid.
-  case planned(ShortcutName, ScheduleRequest, Result<[StyledText], ConsoleBoard.Failure>)
+  case planned(ShortcutName, ScheduleRequest, Result<[StyledText], FleetView.Failure>)
   /// The servers and their devices.
   case settings([SettingsItem])
   /// A message that was not sent to a session.

@@ -16,11 +16,11 @@ final class ConsoleFeed: Sendable {
   private static let scheduledTime = Duration.seconds(5)
 
   private let servers: [PairedServer]
-  private let context: IntentContext
+  private let context: Services
   /// The sessions of schedules, and when they were read.
   private let scheduled = Mutex<(sessions: Set<SessionID>, at: Timestamp)?>(nil)
 
-  init(_ servers: [PairedServer], in context: IntentContext) {
+  init(_ servers: [PairedServer], in context: Services) {
     (self.servers, self.context) = (servers, context)
   }
 
@@ -58,12 +58,12 @@ final class ConsoleFeed: Sendable {
     let overview: ServerOverview
     switch answer {
     case .success(let found): overview = found
-    case .failure(let error): return .looked(server.id, .failure(ConsoleBoard.Failure(error)))
+    case .failure(let error): return .looked(server.id, .failure(FleetView.Failure(error)))
     }
     context.rememberTurns(of: [overview])
     let workspaces = await context.cache.load()[overview.server.id]?.workspaces ?? []
     let scheduled = scheduledSessions()
-    var answer = ConsoleBoard.Answer(
+    var answer = FleetView.Answer(
       at: overview.at,
       clockOffset: overview.clockOffset,
       way: overview.way,
@@ -128,7 +128,7 @@ extension ConsoleFeed {
   }
 }
 
-extension ConsoleBoard.Failure {
+extension FleetView.Failure {
   /// The message and the first hint of an error.
   fileprivate init(_ error: OppiError) {
     let kind: Kind =
@@ -156,13 +156,13 @@ final class EndedRequests: Sendable {
   /// The latest entries of a record that are read.
   private static let limit = 50
 
-  private let context: IntentContext
+  private let context: Services
   /// The last list of requests, and its time on the server's clock.
   private let last = Mutex<(requests: [PermissionRequest], at: Timestamp)?>(nil)
   private let searches: AsyncStream<Search>
   private let post: AsyncStream<Search>.Continuation
 
-  init(in context: IntentContext) {
+  init(in context: Services) {
     self.context = context
     (searches, post) = AsyncStream.makeStream()
   }

@@ -160,7 +160,7 @@ enum ConsoleChrome {
 
   /// One row for each server that does not answer or refuses access, with age and remedy; then, as
   /// far as there is room, the rows with the reasons.
-  static func banner(_ servers: [ConsoleBoard.Server], at now: Timestamp) -> [StyledText] {
+  static func banner(_ servers: [FleetView.Server], at now: Timestamp) -> [StyledText] {
     var (states, reasons): ([StyledText], [StyledText]) = ([], [])
     for server in servers {
       guard let failure = server.failure else { continue }

@@ -73,7 +73,7 @@ struct ConsoleLoop {
   /// The servers as they are paired now; those at the start if the list cannot be read.
   var servers: [PairedServer] { (try? context.servers()) ?? first }
 
-  private var feed: ConsoleFeed { ConsoleFeed(servers, in: context.intents) }
+  private var feed: ConsoleFeed { ConsoleFeed(servers, in: context.services) }
 
   @Sendable func report(_ news: ConsoleNews) { post.yield(.news(news)) }
 
@@ -92,7 +92,7 @@ struct ConsoleLoop {
       try await withThrowingTaskGroup(of: Void.self) { group in
         defer { group.cancelAll() }
         if !present.isEmpty {
-          group.addTask { try await ConsoleFeed(present, in: context.intents).run(report) }
+          group.addTask { try await ConsoleFeed(present, in: context.services).run(report) }
         }
         group.addTask {
           repeat {
@@ -138,7 +138,7 @@ struct ConsoleLoop {
   /// Reads the last turns of a session; starts no agent.
   private func read(_ count: Int, of id: ListedSession.ID) async {
     do {
-      let (session, api) = try await context.intents.located(id)
+      let (session, api) = try await context.services.located(id)
       let reading = ReadConversation(api: api)
       let conversation = try await reading.read(session)
       let turns = try await reading.turns(count, of: conversation.transcript)
@@ -151,8 +151,8 @@ struct ConsoleLoop {
 
   private func stop(_ id: ListedSession.ID) async {
     do {
-      let (session, api) = try await context.intents.opened(id)
-      let stop = StopTurn(api: api, timeout: context.intents.timeout)
+      let (session, api) = try await context.services.opened(id)
+      let stop = StopTurn(api: api, timeout: context.services.timeout)
       let outcome = try await stop.stopTurn(of: session)
       if case .failed(let reason) = outcome {
         report(.note("not stopped: \(reason.safeLine(limit: 200))"))
@@ -181,7 +181,7 @@ struct ConsoleLoop {
     let outcome: DecisionOutcome?
     var text: String
     let (asked, server) = (request.request, request.id.serverID)
-    switch await context.intents.reply(reply, to: asked, of: server, isRead: true) {
+    switch await context.services.reply(reply, to: asked, of: server, isRead: true) {
     case .success(let reported):
       let call = "\(reply.quoted)\(request.approval.summary.safeLine(limit: 60))"
       (outcome, text) = (reported, "\(reported.notice(of: reply)): \(call)")
@@ -201,9 +201,9 @@ struct ConsoleLoop {
   /// Sends a message to a session; while the agent works, the message is queued behind its turn.
   private func send(_ text: String, to id: ListedSession.ID) async {
     do {
-      let session = try await context.intents.located(id).session
+      let session = try await context.services.located(id).session
       let prompt = Prompt(text, clientTurnID: context.loop.newID())
-      _ = try await context.intents.deliver(AskRequest(prompt, to: .session(session)))
+      _ = try await context.services.deliver(AskRequest(prompt, to: .session(session)))
       report(.note("sent to \(id.sessionID): \(text.safeLine(limit: 60))"))
     } catch {
       let message = OppiError(error).message
@@ -218,7 +218,7 @@ struct ConsoleLoop {
   }
 }
 
-extension IntentContext {
+extension Services {
   fileprivate func opened(
     _ id: SessionID
   ) async throws -> (session: ServerSession, api: IntentAPIClient) {

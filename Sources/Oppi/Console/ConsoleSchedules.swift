@@ -11,7 +11,7 @@ extension ConsoleLoop {
     do {
       switch effect {
       case .enable(let name, let isEnabled):
-        let context = context.intents
+        let context = context.services
         _ =
           isEnabled
           ? try await context.enableSchedule(name) : try await context.disableSchedule(name)
@@ -42,20 +42,20 @@ extension ConsoleLoop {
 
   /// The schedule of a shortcut that needs no values and no standard input.
   private func flow(_ name: ShortcutName, _ request: ScheduleRequest) throws -> AddSchedule {
-    try ScheduleAdd.check(name, in: context)
-    return AddSchedule(request: request, name: name, context: context.intents)
+    try ScheduleAddCommand.check(name, in: context)
+    return AddSchedule(request: request, name: name, context: context.services)
   }
 
   /// Reads the schedules of this machine, which come first, and then those of the servers.
   private func readSchedules() async {
     do {
-      let (found, defects) = try await context.intents.readSchedules {
-        await ScheduleOutlook(of: $0, count: 2, in: context.intents)
+      let (found, defects) = try await context.services.readSchedules {
+        await ScheduleOutlook(of: $0, count: 2, in: context.services)
       }
       let own = found.compactMap { ScheduleItem($0) }
       var problems = defects.map { OppiError($0).message }
       report(.schedules(own, problems: problems))
-      let answers = try await context.intents.schedules(of: servers)
+      let answers = try await context.services.schedules(of: servers)
       let rows = answers.flatMap { (try? $0.result.get()) ?? [] }
       let theirs = rows.map { ScheduleItem($0) }
         .sorted { $0.name < $1.name }

@@ -19,7 +19,7 @@ extension ConsoleLoop {
       switch effect {
       case .revoke(let deviceID, let serverID):
         guard let server = server(serverID) else { return }
-        let devices = ServerDevices(context: context.intents)
+        let devices = ServerDevices(context: context.services)
         let row = try await devices.device(named: deviceID, on: server)
         let wasPaired = try await devices.revoke(row)
         report(.note("\(wasPaired ? "revoked" : "already revoked:") \(deviceID) on \(server.name)"))
@@ -60,14 +60,14 @@ extension ConsoleLoop {
   private func readSettings(of servers: [PairedServer]) async {
     let paired = (try? context.serverStore.load().servers) ?? []
     let present = servers.compactMap { server in paired.first { $0.id == server.id } }
-    let devices = (try? await ServerDevices(context: context.intents).answers(of: present)) ?? []
+    let devices = (try? await ServerDevices(context: context.services).answers(of: present)) ?? []
     let audits =
-      (try? await context.intents.fleet(of: present).answers {
+      (try? await context.services.fleet(of: present).answers {
         (calls, _) throws(OppiError) in
         try await calls.audit(limit: Self.auditLimit, sessionID: nil)
       }) ?? []
     let policies =
-      (try? await context.intents.fleet(of: present).answers {
+      (try? await context.services.fleet(of: present).answers {
         (calls, _) throws(OppiError) in
         try await calls.policy()
       }) ?? []
@@ -160,7 +160,7 @@ extension ConsoleLoop {
     let head = [StyledText("Notifications of 'oppi watch'", .heading)]
     do {
       let settings = try await Config.load(in: context)
-      let isPrivate = try settings.value(of: .notifyPrivate) == BooleanSetting.true
+      let isPrivate = try settings.valueInEffect(of: .notifyPrivate) == BooleanSetting.true
       let quiet: QuietHours? = try settings.value(of: .notifyQuiet)
       return head + [
         StyledText(isPrivate ? "without content" : "with content"),

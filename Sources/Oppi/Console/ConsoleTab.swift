@@ -6,7 +6,7 @@ import OppiText
 
 /// What all tabs of the console share, also in the line form.
 struct ConsoleModel: Sendable {
-  var board = ConsoleBoard()
+  var board = FleetView()
   /// Whether nothing can be changed from here.
   let isReadOnly: Bool
   /// The latest moment, on this machine's clock.

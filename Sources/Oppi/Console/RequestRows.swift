@@ -159,7 +159,7 @@ enum ConsoleEmpty {
   static let unknown = "No server has answered."
 }
 
-extension ConsoleBoard.Server {
+extension FleetView.Server {
   /// That it does not answer, for a listener; `nil` if it answers.
   func spoken(at now: Timestamp) -> String? {
     guard let failure else { return nil }

@@ -110,7 +110,7 @@ struct ScheduleForm: ListPage {
   /// Takes the next two runs of what is planned, or returns to the trigger with the reason why there
   /// are none; the plan of another form changes nothing.
   mutating func take(
-    _ plan: Result<[StyledText], ConsoleBoard.Failure>,
+    _ plan: Result<[StyledText], FleetView.Failure>,
     of planned: ShortcutName,
     _ plannedRequest: ScheduleRequest
   ) {

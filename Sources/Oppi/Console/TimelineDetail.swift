@@ -63,7 +63,7 @@ struct TimelineDetail: ListPage {
     return opening
   }
 
-  private mutating func take(_ result: Result<[Turn], ConsoleBoard.Failure>) {
+  private mutating func take(_ result: Result<[Turn], FleetView.Failure>) {
     isReading = false
     switch result {
     case .success(let turns): (self.turns, failure) = (turns, nil)

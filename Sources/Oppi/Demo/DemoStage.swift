@@ -65,7 +65,7 @@ struct DemoStage: Sendable {
     let fleet = try context.fleet()
     let end = context.loop.now + Self.timeout
     while context.loop.now < end {
-      let queue = try await ApprovalQueue.ask(fleet, .requests, in: context.intents)
+      let queue = try await ApprovalQueue.ask(fleet, .requests, in: context.services)
       if let row = queue.rows.first { return row.request }
       try await context.loop.sleep(for: Self.glance)
     }

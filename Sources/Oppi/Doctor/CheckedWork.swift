@@ -18,13 +18,13 @@ extension CheckedProgram {
   /// Whether the paired servers answer, are the ones that were paired, and have room for sessions.
   func pairedServers() async throws -> [Finding] {
     let servers = try context.pairedServers()
-    let fleet = intents.fleet(of: servers)
+    let fleet = services.fleet(of: servers)
     async let identities = fleet.answers { (calls, server) throws(OppiError) in
       try await calls.info()
     }
-    async let devices = ServerDevices(context: intents)
+    async let devices = ServerDevices(context: services)
       .answers(of: servers.filter { $0.dialect?.credential.hasDevices == true })
-    let answers = try await fleet.overviews(.turns, known: intents.knownTurns)
+    let answers = try await fleet.overviews(.turns, known: services.knownTurns)
     let strangers = try await identities.filter { $0.error?.reason == .otherServer }
       .map(\.server.id)
     let enrolments = try await devices
@@ -126,8 +126,8 @@ extension CheckedProgram {
   func shortcuts() async throws -> [Finding] {
     let resolver = WorkspaceResolver(
       servers: try context.servers(),
-      query: intents.workspaceQuery,
-      limit: intents.answerLimit
+      query: services.workspaceQuery,
+      limit: services.answerLimit
     )
     let names = try context.shortcuts.all()
     var findings: [Finding] = []
@@ -162,7 +162,7 @@ extension CheckedProgram {
 extension CheckedProgram {
   /// Whether schedules can be read, their backends have them, and their last runs succeeded.
   func schedules() async throws -> [Finding] {
-    let (all, defects) = try await intents.readSchedules { $0 }
+    let (all, defects) = try await services.readSchedules { $0 }
     var findings = defects.map { Finding.fault($0) }
     let records = all.filter(\.schedule.isEnabled)
     let usesCron = records.contains { $0.schedule.backend == .cron }
@@ -170,13 +170,13 @@ extension CheckedProgram {
     // `doctor --as cron` reads the crontab itself.
     if usesCron, trigger == nil {
       do {
-        crontab = try await intents.crontab.load(within: TriggerEnvironment.limit)
+        crontab = try await services.crontab.load(within: TriggerEnvironment.limit)
       } catch {
         findings.append(.fault(error))
       }
     }
     for record in records { findings += self.findings(of: record, crontab) }
-    if usesCron, intents.crontab.isUnread {
+    if usesCron, services.crontab.isUnread {
       findings.append(
         .warning(Schedules.unread, hints: ["start it: sudo systemctl enable --now cron"])
       )
@@ -186,7 +186,7 @@ extension CheckedProgram {
   }
 
   private func findings(of record: ScheduleRecord, _ crontab: Crontab?) -> [Finding] {
-    let (schedule, manager) = (record.schedule, intents.userManager)
+    let (schedule, manager) = (record.schedule, services.userManager)
     let (isWatched, defect) =
       switch schedule.backend {
       case .cron: (crontab?.runs(schedule.name) ?? true, "it is not in the crontab")
@@ -238,10 +238,10 @@ extension CheckedProgram {
     var findings: [Finding] = []
     // A damaged list of servers is reported once, by its own check.
     let paired = (try? context.serverStore.load().servers).map { Set($0.map(\.id)) }
-    for key in try intents.outbox.keys() {
+    for key in try services.outbox.keys() {
       do {
-        if var prompt = try intents.outbox.load(key), prompt.isQueued {
-          prompt.expire(at: intents.now())
+        if var prompt = try services.outbox.load(key), prompt.isQueued {
+          prompt.expire(at: services.now())
           if prompt.isOpen, paired?.contains(prompt.target.serverID) == false {
             findings.append(.fault(OppiError.noLongerPaired(prompt)))
           } else {
@@ -275,7 +275,7 @@ extension CheckedProgram {
   private func waitingPrompts(_ words: String) async throws -> Finding {
     // A trigger's environment does not show which units are running.
     guard trigger == nil else { return .ok(words) }
-    switch try await intents.promptDeliverer(among: context.backgroundUnits) {
+    switch try await services.promptDeliverer(among: context.backgroundUnits) {
     case .watch: return .ok("\(words), delivered by oppi watch")
     case .unit(let name): return .ok("\(words), delivered by \(name)")
     case .crontab: return .ok("\(words), delivered by your crontab")

@@ -55,7 +55,7 @@ enum Doctor {
       try Task.checkCancellation()
       return DoctorReport(findings: findings).report(in: context)
     }
-    let environment = await context.intents.environment(of: trigger, program: context.programName)
+    let environment = await context.services.environment(of: trigger, program: context.programName)
     let findings = try await environment.findings(in: context)
     return DoctorReport(findings: findings, environment: environment).report(in: context)
   }

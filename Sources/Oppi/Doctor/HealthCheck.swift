@@ -19,7 +19,7 @@ struct CheckedProgram: Sendable {
     (self.context, self.trigger) = (context.askingAgain, trigger)
   }
 
-  var intents: IntentContext { context.intents }
+  var services: Services { context.services }
   var programName: String { context.programName }
 }
 
@@ -110,7 +110,7 @@ struct HealthCheck: Sendable {
         }
       }
       group.addTask {
-        try? await program.intents.loop.sleep(for: Self.limit)
+        try? await program.services.loop.sleep(for: Self.limit)
         return nil
       }
       defer { group.cancelAll() }
@@ -126,9 +126,9 @@ struct HealthCheck: Sendable {
 extension CheckedProgram {
   /// Whether the program's name is found on `PATH`.
   fileprivate func program() -> [Finding] {
-    let path = intents.programPath()
+    let path = services.programPath()
     let own = Finding.ok("\(path), version \(OppiProgram.version)")
-    guard !intents.programs.has(programName) else { return [own] }
+    guard !services.programs.has(programName) else { return [own] }
     return [
       own,
       .note(
@@ -140,9 +140,9 @@ extension CheckedProgram {
 
   /// Whether settings and state can be read, and other users cannot change them.
   fileprivate func files() -> [Finding] {
-    let (paths, files) = (intents.paths, intents.files)
+    let (paths, files) = (services.paths, services.files)
     let looks: [() throws -> Void] =
-      [readSettings, { _ = try intents.history.entries() }]
+      [readSettings, { _ = try services.history.entries() }]
       + paths.ownFiles.map { file in { try files.check(file) } }
       // The check creates no folders.
       + paths.ownFolders.map { folder in { try files.checkWritable(folder: folder, 4096) } }
@@ -165,11 +165,11 @@ extension CheckedProgram {
   }
 
   private func readSettings() throws {
-    let settings = try intents.config.load()
+    let settings = try services.config.load()
     for key in ConfigKey.all { _ = try settings.text(of: key) }
-    _ = try settings.directories(home: intents.workingDirectory().home)
+    _ = try settings.directories(home: services.workingDirectory().home)
     _ = try settings.workspacesWithSettings()
-    _ = try intents.serverStore.load()
+    _ = try services.serverStore.load()
   }
 }
 
@@ -179,7 +179,7 @@ extension CheckedProgram {
   /// Whether `oppi watch` is running.
   fileprivate func watch() throws -> Finding? {
     guard trigger == nil else { return nil }
-    switch try intents.watchState() {
+    switch try services.watchState() {
     case .running: return .ok("oppi watch is running")
     case .starting: return .ok("oppi watch is starting")
     case .stuck(let moment, let now):
@@ -203,7 +203,7 @@ extension CheckedProgram {
   /// The state of systemd and of the user's manager.
   fileprivate func systemd() -> Finding? {
     guard trigger != .hotkey else { return nil }
-    let manager = intents.userManager
+    let manager = services.userManager
     guard manager.isOnMachine else {
       return .note("systemd is not running", hints: ["use cron for schedules"])
     }
@@ -215,7 +215,7 @@ extension CheckedProgram {
         hints: ["log in, or \(Finding.lingering)"]
       )
     }
-    let user = intents.nonEmpty("LOGNAME") ?? ProcessSetup.userName() ?? ""
+    let user = services.nonEmpty("LOGNAME") ?? ProcessSetup.userName() ?? ""
     guard manager.lingers(for: user) else {
       return .note(
         "the user manager, its timers and watch stop when you log out",
@@ -231,7 +231,7 @@ extension CheckedProgram {
     let settings = try? context.config.load()
     let command = (try? settings?.value(of: .notifyCommand, as: ProgramLine.self))??.words
     do throws(DesktopError) {
-      let notifier = try await intents.desktop.notifier(command: command, on: intents.loop)
+      let notifier = try await services.desktop.notifier(command: command, on: services.loop)
       let buttons = try await notifier.offersActions ? "with" : "without"
       return .ok("notifications can be shown, \(buttons) buttons")
     } catch {
@@ -251,7 +251,7 @@ extension CheckedProgram {
   /// Whether a session can be opened in a window.
   fileprivate func terminal() throws -> Finding? {
     guard trigger == nil || trigger == .hotkey else { return nil }
-    guard let command = try intents.terminalWindow.command(running: []) else {
+    guard let command = try services.terminalWindow.command(running: []) else {
       return .warning(
         "no terminal found to open a session in",
         hints: ["set TERMINAL, or install xdg-terminal-exec"]
@@ -264,7 +264,7 @@ extension CheckedProgram {
   fileprivate func mail() -> Finding? {
     guard trigger == .cron else { return nil }
     let program = "/usr/sbin/sendmail"
-    guard intents.programs.has(program) else {
+    guard services.programs.has(program) else {
       return .warning(
         "\(program) is missing; cron discards the output of jobs",
         hints: [
@@ -279,13 +279,13 @@ extension CheckedProgram {
   /// Whether the completions of the user's shell are installed and current.
   fileprivate func completions() -> Finding? {
     guard trigger == nil,
-      let shell = intents.nonEmpty("SHELL")?.split(separator: "/").last.map(String.init),
+      let shell = services.nonEmpty("SHELL")?.split(separator: "/").last.map(String.init),
       let (script, places) = completion(for: shell)
     else { return nil }
     var found: (path: String, bytes: [UInt8])?
     for path in places where found == nil {
       do throws(FileError) {
-        found = try intents.files.read(path, privacy: .untrusted).map { (path, $0) }
+        found = try services.files.read(path, privacy: .untrusted).map { (path, $0) }
       } catch {
         return .warning(OppiError(error).message)
       }

@@ -28,7 +28,7 @@ struct TriggerEnvironment: Sendable {
   ///
   /// - Throws: `CancellationError`; `OppiError` if the program prints something else.
   func findings(in context: Context) async throws -> [Finding] {
-    let known = findings + differences(in: context.intents)
+    let known = findings + differences(in: context.services)
     let options = context.options
     let words =
       [DoctorThere.command.name, trigger.rawValue, "--json"]
@@ -36,7 +36,7 @@ struct TriggerEnvironment: Sendable {
       + (options.timeout.map { ["--timeout=\($0.milliseconds)ms"] } ?? [])
     let outcome: ChildProcess.Outcome
     do {
-      outcome = try await run(words, in: context.intents)
+      outcome = try await run(words, in: context.services)
     } catch let error as OppiError {
       return known + [Finding.fault(error).of("program")]
     }
@@ -54,7 +54,7 @@ struct TriggerEnvironment: Sendable {
   /// - Throws: `OppiError` if it does not start or does not finish; `CancellationError`.
   private func run(
     _ arguments: [String],
-    in context: IntentContext
+    in context: Services
   ) async throws -> ChildProcess.Outcome {
     let path = context.programPath()
     var process = ChildProcess(arguments: [path] + arguments)
@@ -80,7 +80,7 @@ struct TriggerEnvironment: Sendable {
   }
 
   /// The differences from the current environment that matter for the paired servers.
-  private func differences(in context: IntentContext) -> [Finding] {
+  private func differences(in context: Services) -> [Finding] {
     let servers = (try? context.serverStore.load().servers) ?? []
     let secure = servers.filter { $0.endpoint.scheme == .https }
     return RelevantVariables.differences(
@@ -99,7 +99,7 @@ struct TriggerEnvironment: Sendable {
   }
 }
 
-extension IntentContext {
+extension Services {
   /// Determines the environment of a trigger; `program` is the name of this program in the crontab.
   func environment(of trigger: Trigger, program: String) async -> TriggerEnvironment {
     switch trigger {

@@ -71,11 +71,11 @@ enum ExamplesShow {
       .option(
         "file",
         placeholder: "FILE",
-        completion: .dynamic("example-file"),
+        completion: .names(of: .exampleFile),
         \.file,
         "Print only this file"
       ),
-      .positional("name", completion: .dynamic("example"), \.$name, "The example's name"),
+      .positional("name", completion: .names(of: .example), \.$name, "The example's name"),
     ],
     run: run
   )

@@ -28,7 +28,8 @@ enum Complete {
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
     let answer = CompletionEngine.candidates(words: options.words, in: OppiTable.tool) { kind in
-      candidates(kind, words: options.words, in: context)
+      CompletionKind(rawValue: kind)
+        .map { candidates($0, words: options.words, in: context) } ?? []
     }
     // A shell would print them between its prompt and the candidates.
     _ = context.files.faults.take()
@@ -39,7 +40,7 @@ enum Complete {
   }
 
   private static func candidates(
-    _ kind: String,
+    _ kind: CompletionKind,
     words: [String],
     in context: Context
   ) -> [CompletionCandidate] {
@@ -50,29 +51,28 @@ enum Complete {
     }
     switch kind {
     // The choice may be the word that is being typed.
-    case "server": return paired.map { CompletionCandidate($0.name, $0.endpoint.description) }
-    case "workspace":
+    case .server: return paired.map { CompletionCandidate($0.name, $0.endpoint.description) }
+    case .workspace:
       let typed = value(of: words.last ?? "")
       return names(of: workspaces(of: servers, beginning: typed, in: context), typed: typed)
-    case "model": return models(of: servers, in: context)
-    case "session": return sessions(seen, in: context)
-    case "question":
+    case .model: return models(of: servers, in: context)
+    case .session: return sessions(seen, in: context)
+    case .question:
       return requests(of: seen, servers, in: context) { $0.kind != .permission } + questions(seen)
-    case "approval": return requests(of: seen, servers, in: context) { $0.needs == .approval }
-    case "request": return requests(of: seen, servers, in: context) { _ in true }
-    case "outbox": return prompts(in: context)
-    case "shortcut": return shortcuts(in: context)
-    case "schedule": return schedules(in: context)
-    case "example": return Example.all.map { CompletionCandidate($0.name, $0.summary) }
-    case "example-file":
+    case .approval: return requests(of: seen, servers, in: context) { $0.needs == .approval }
+    case .request: return requests(of: seen, servers, in: context) { _ in true }
+    case .outbox: return prompts(in: context)
+    case .shortcut: return shortcuts(in: context)
+    case .schedule: return schedules(in: context)
+    case .example: return Example.all.map { CompletionCandidate($0.name, $0.summary) }
+    case .exampleFile:
       let example = Example.all.first { words.dropLast().contains($0.name) }
       return (example?.files ?? []).map { CompletionCandidate($0.path) }
-    case "value": return values(ofSetting: words.dropLast().last ?? "", words, in: context)
-    case "topic":
+    case .value: return values(ofSetting: words.dropLast().last ?? "", words, in: context)
+    case .topic:
       let tool = OppiTable.tool
       return tool.topics.map { CompletionCandidate($0.name, $0.summary) }
         + tool.root.visibleSubcommands.map { CompletionCandidate($0.name, $0.summary) }
-    default: return []
     }
   }
 
@@ -148,7 +148,7 @@ enum Complete {
     let cached = context.cache.loadAtOnce()
     let found = seen.flatMap { session in
       let status = session.status
-      let place = RequestPlace(
+      let place = RequestOrigin(
         server: servers.first { $0.id == session.id.serverID }?.name,
         sessionID: status.id,
         goal: status.goal,
@@ -238,7 +238,8 @@ enum Complete {
   ) -> [CompletionCandidate] {
     guard let key = try? ConfigKey.named(name) else { return [] }
     switch key {
-    case .workspace, .model: return candidates(key.name, words: words, in: context)
+    case .workspace: return candidates(.workspace, words: words, in: context)
+    case .model: return candidates(.model, words: words, in: context)
     default: return key.valueType.choices.map { CompletionCandidate($0) }
     }
   }

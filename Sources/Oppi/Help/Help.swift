@@ -44,7 +44,7 @@ enum HelpCommand {
       ),
       .positional(
         "topic",
-        completion: .dynamic("topic"),
+        completion: .names(of: .topic),
         \.words,
         "A command or a topic; with --man, a page"
       ),
@@ -132,10 +132,10 @@ extension Context {
   /// Shows a long report on a terminal with the user's pager; false if it must be printed.
   func page(_ report: Report) async -> Bool {
     guard report.isPaged, output.policy.form == .terminal, output.policy.canDraw,
-      let pager = Pager(environment: intents.environment, programs: intents.programs)
+      let pager = Pager(environment: services.environment, programs: services.programs)
     else { return false }
     let text = output.lines(of: report).map { "\($0)\n" }.joined()
-    return await pager.show(text, by: intents.programs, on: intents.loop)
+    return await pager.show(text, by: services.programs, on: services.loop)
   }
 }
 

@@ -11,7 +11,7 @@ struct OpenNewSession: Sendable {
   private static let limit = Duration.seconds(10)
 
   let servers: [PairedServer]
-  let context: IntentContext
+  let context: Services
 
   // MARK: - The session
 
@@ -186,10 +186,10 @@ struct LaunchTargetStore: Sendable {
 extension Context {
   /// A flow that opens a session on any paired server.
   func openNewSession() throws -> OpenNewSession {
-    OpenNewSession(servers: try intents.serverStore.load().servers, context: intents)
+    OpenNewSession(servers: try services.serverStore.load().servers, context: services)
   }
 }
 
-extension IntentContext {
+extension Services {
   var launchTargets: LaunchTargetStore { LaunchTargetStore(paths: paths, files: files) }
 }

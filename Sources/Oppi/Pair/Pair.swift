@@ -127,11 +127,11 @@ struct PairRun {
       return try await pair(with: invite, replacing: nil)
     }
     try await ask("This invite changes a paired server:", about: invite, replacing: changed)
-    return try await pair(with: invite, replacing: changed.place)
+    return try await pair(with: invite, replacing: changed.address)
   }
 
   /// Pairs, also to replace the server at a place, to which the user has agreed.
-  func pair(with invite: Invite, replacing replaced: ServerPlace?) async throws -> Report {
+  func pair(with invite: Invite, replacing replaced: ServerAddress?) async throws -> Report {
     let pin = invite.certificatePin?.text ?? "no pin"
     await context.output.detail("pairing with \(invite.endpoint), \(pin)")
     let outcome: Pairing.Outcome
@@ -186,19 +186,19 @@ struct PairRun {
   ) -> [(name: String, value: String)] {
     var rows = [
       ("name", invite.name.safeLine(limit: 40)), ("address", invite.endpoint.description),
-      ("certificate", certificate(of: invite.place)),
+      ("certificate", certificate(of: invite.address)),
       ("identity", invite.fingerprint?.text ?? "unknown"),
     ]
     guard let known else { return rows }
     rows.append(("paired", "as \(known.name), which this replaces"))
     if known.endpoint != invite.endpoint { rows.append(("old address", "\(known.endpoint)")) }
     if known.certificatePin != invite.certificatePin {
-      rows.append(("old certificate", certificate(of: known.place)))
+      rows.append(("old certificate", certificate(of: known.address)))
     }
     return rows
   }
 
-  private static func certificate(of place: ServerPlace) -> String {
+  private static func certificate(of place: ServerAddress) -> String {
     if let pin = place.certificatePin { return pin.text }
     return place.endpoint.scheme == .https
       ? "none: verified by the system's certificate authorities" : "none: not encrypted"

@@ -51,7 +51,7 @@ extension PairRun {
 
   /// Asks before anything is sent; returns the place of the paired server that the user has agreed
   /// to replace.
-  private func ask(about invite: Invite) async throws -> ServerPlace? {
+  private func ask(about invite: Invite) async throws -> ServerAddress? {
     // Without an identity, the server could replace a paired one unnoticed.
     guard let identity = invite.fingerprint else {
       throw OppiError(
@@ -63,7 +63,7 @@ extension PairRun {
     _ = try pairing.change(by: invite)
     let known = try context.serverStore.load().servers.first { $0.id == identity }
     try await ask("A link asks to pair with a server:", about: invite, replacing: known)
-    return known?.place
+    return known?.address
   }
 
   // MARK: - Without a terminal

@@ -36,7 +36,7 @@ struct Pairing: Sendable {
     with invite: Invite,
     name: String?,
     keyCommand: [String] = [],
-    replacing replaced: ServerPlace? = nil,
+    replacing replaced: ServerAddress? = nil,
     until deadline: EventLoop.Instant
   ) async throws -> Outcome {
     try verify(invite)
@@ -240,17 +240,17 @@ extension Pairing {
   func admit(
     _ invite: Invite,
     to id: Fingerprint?,
-    replacing replaced: ServerPlace?
+    replacing replaced: ServerAddress?
   ) throws -> PairedServer? {
     let known = try known(id)
-    if let changed = try change(by: invite, of: known), changed.place != replaced {
-      func text(_ place: ServerPlace) -> String {
+    if let changed = try change(by: invite, of: known), changed.address != replaced {
+      func text(_ place: ServerAddress) -> String {
         "\(place.endpoint) (\(place.certificatePin?.text ?? "no pin"))"
       }
       throw OppiError(
         .identityMismatch,
-        "not paired: \(changed.name) is paired at \(text(changed.place)), but the invite names "
-          + text(invite.place),
+        "not paired: \(changed.name) is paired at \(text(changed.address)), but the invite names "
+          + text(invite.address),
         hints: [
           "run it on a terminal to confirm the change",
           "or remove the server first: oppi servers forget \(changed.name)",

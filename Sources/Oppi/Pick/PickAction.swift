@@ -81,7 +81,7 @@ struct PickAction {
   /// Continues as another command of this program, in a terminal window; `remedy` is a command for
   /// machines without one.
   private func open(_ words: [String], orElse remedy: String? = nil) throws -> Report {
-    let program = try context.intents.openWindow(running: words, orElse: remedy)
+    let program = try context.services.openWindow(running: words, orElse: remedy)
     return Report(.object([:]), status: StyledText("opening with \(program)"))
   }
 
@@ -121,7 +121,7 @@ struct PickAction {
     options.server = id.serverID.text
     let own = context.with(options)
     let (row, reply) = try await outcome.value(desktop) {
-      let row = try await ApprovalQueue.ask(own.fleet(), in: context.intents).request(withID: id)
+      let row = try await ApprovalQueue.ask(own.fleet(), in: context.services).request(withID: id)
       guard let runner else { return (row, nil as RequestReply?) }
       let menu = ApprovalMenu(row, in: runner.sight)
       return (row, try await menu.reply(from: runner, on: context.loop))

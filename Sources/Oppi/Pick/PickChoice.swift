@@ -13,7 +13,7 @@ enum PickChoice: Sendable {
   case workspace(ServerWorkspace)
   case session(PairedServer, SessionStatus)
   case shortcut(NamedShortcut)
-  case approval(ListedRequest.ID, PendingApproval, RequestPlace)
+  case approval(ListedRequest.ID, PendingApproval, RequestOrigin)
 
   var kind: Kind {
     switch self {

@@ -23,7 +23,7 @@ struct PickList: Sendable {
   /// - Throws: As ``choices()``, or `MenuError`.
   func choice(from runner: MenuRunner) async throws -> PickChoice {
     let choices = try await choices()
-    await context.intents.remember(listed: choices.compactMap(\.shown))
+    await context.services.remember(listed: choices.compactMap(\.shown))
     async let _ = refresh()
     let menu = Menu(kind?.prompt ?? "oppi", numbering: choices.map(\.row))
     let choice = choices[try await runner.choose(from: menu)]
@@ -98,7 +98,7 @@ struct PickList: Sendable {
 
   private func refresh() async {
     guard kind == nil || kind == .workspaces, let servers = try? context.servers() else { return }
-    _ = await context.intents.workspaceQuery.listings(of: servers, limit: context.answerLimit)
+    _ = await context.services.workspaceQuery.listings(of: servers, limit: context.answerLimit)
   }
 
   private func sessions() async throws -> [PickChoice] {
@@ -115,7 +115,7 @@ struct PickList: Sendable {
       .flatMap { server, _, requests -> [PickChoice] in
         let workspaces = cached[server.id]?.workspaces ?? []
         return requests.filter { !$0.approval.hasExpired(at: now) }.map { request -> PickChoice in
-          let place = RequestPlace(
+          let place = RequestOrigin(
             server: server.name,
             sessionID: request.sessionID,
             goal: request.session?.goal,
@@ -157,7 +157,7 @@ struct PickList: Sendable {
     let limit = kind == nil ? limit(Self.glance) : context.answerLimit
     let fleet = context.fleet(of: servers, within: limit)
     let answers = try await fleet.overviews(depth, known: context.knownTurns)
-    if depth == .turns { context.intents.rememberTurns(of: answers.compactMap(\.value)) }
+    if depth == .turns { context.services.rememberTurns(of: answers.compactMap(\.value)) }
     let failures = answers.failures()
     if let failure = failures.first, failures.count == answers.count { throw failure.error }
     if kind != nil {
@@ -210,7 +210,7 @@ struct RecentPicks: ShapedRecord {
   }
 }
 
-extension IntentContext {
+extension Services {
   var recentPicks: RecordFile<RecentPicks> {
     RecordFile(
       paths.recentPicksFile,

@@ -176,7 +176,7 @@ package enum OppiProgram {
   static func perform(_ work: Command.Work, in context: Context) async -> ExitStatus {
     do {
       let result = await Result(catching: { try await work(context) })
-      await context.intents.reportFileFaults()
+      await context.services.reportFileFaults()
       let report = try result.get()
       if await !context.page(report) { try await context.output.print(report) }
       if let failure = report.failure { throw failure }

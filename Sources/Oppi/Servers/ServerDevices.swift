@@ -14,7 +14,7 @@ struct ServerDevices: Sendable {
     let isThis: Bool
   }
 
-  let context: IntentContext
+  let context: Services
 
   /// The devices of servers; a server that knows no devices fails with ``OppiError``.
   ///

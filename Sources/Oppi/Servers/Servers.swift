@@ -17,7 +17,8 @@ enum Servers {
     defaultSubcommand: "list",
     subcommands: [
       ServersList.command, ServersShow.command, ServersRename.command, ServersForget.command,
-      ServersDefault.command, ServersTest.command, ServersDevices.command, ServersRevoke.command,
+      ServersDefault.command, ServersTest.command, ServersDevicesCommand.command,
+      ServersRevoke.command,
     ]
   )
 
@@ -54,7 +55,7 @@ extension Argument {
   fileprivate static func server(
     _ field: @autoclosure @escaping Field<Options, Required<String>>
   ) -> Self {
-    .positional("name", completion: .dynamic("server"), field(), "The server's name")
+    .positional("name", completion: .names(of: .server), field(), "The server's name")
   }
 }
 
@@ -196,7 +197,7 @@ enum ServersForget {
 
   static func run(_ row: ServerRow, in context: Context) async throws -> Report {
     let server = row.server
-    let devices = ServerDevices(context: context.intents)
+    let devices = ServerDevices(context: context.services)
     let failure = await devices.revokeThis(on: server)
     try Task.checkCancellation()
     try await context.credentials.remove(server.id)
@@ -213,7 +214,7 @@ enum ServersForget {
       ]
     }
     // A damaged prompt is reported by the commands for the outbox.
-    let queued = (try? context.intents.queuedPrompts(on: server).count) ?? 0
+    let queued = (try? context.services.queuedPrompts(on: server).count) ?? 0
     if queued > 0 {
       notes += [
         .warning("\(queued.counted("queued prompt")) for \(server.name) cannot be delivered now"),

@@ -23,7 +23,7 @@ enum ServersTest {
     exitStatuses: [0, 69, 75, 76, 77, 78],
     options: Options(),
     arguments: [
-      .positional("name", completion: .dynamic("server"), \.name, "Test only this server")
+      .positional("name", completion: .names(of: .server), \.name, "Test only this server")
     ],
     run: run
   )
@@ -62,7 +62,7 @@ enum ServersTest {
     }
     for answer in answers {
       guard case .success(let info?) = answer.result else { continue }
-      _ = await context.intents.remember(info, of: answer.server)
+      _ = await context.services.remember(info, of: answer.server)
     }
     // Fails with the first error; the hints of the others follow the table.
     let sorted = answers.sorted { $0.server.name < $1.server.name }

@@ -67,7 +67,7 @@ struct DeleteSessions: Sendable {
   /// How many sessions of a server are deleted concurrently.
   private static let atOnce = 4
 
-  let context: IntentContext
+  let context: Services
   let fleet: Fleet
   let choice: Choice
 
@@ -288,11 +288,11 @@ private final class SessionDeleter: Sendable {
 
 /// The sessions for which prompts are in the outbox.
 private final class QueuedSessions: Sendable {
-  private let context: IntentContext
+  private let context: Services
   /// By the keys of the prompts that were read; `nil` for a prompt without a session.
   private let known = Mutex<[OutboxKey: SessionID?]>([:])
 
-  init(in context: IntentContext) {
+  init(in context: Services) {
     self.context = context
   }
 

@@ -73,7 +73,7 @@ enum SessionsDelete {
       .flag("yes", short: "y", \.isAgreed, "Do not ask for confirmation"),
       .positional(
         "session",
-        completion: .dynamic("session"),
+        completion: .names(of: .session),
         \.sessions,
         "A session id, the start of an id, or last"
       ),
@@ -126,14 +126,14 @@ enum SessionsDelete {
     guard let age = options.age else {
       let named = try await named(options.sessions, in: context)
       return DeleteSessions(
-        context: context.intents,
+        context: context.services,
         fleet: context.fleet(of: named.servers),
         choice: .named(named.places)
       )
     }
     let (fleet, workspace) = try await context.fleet(inWorkspace: options.workspace)
     return DeleteSessions(
-      context: context.intents,
+      context: context.services,
       fleet: fleet,
       choice: .unused(for: age.duration, inWorkspace: workspace?.workspace.id)
     )
@@ -144,7 +144,7 @@ enum SessionsDelete {
     _ names: [SessionName],
     in context: Context
   ) async throws -> (places: [SessionID], servers: [PairedServer]) {
-    let resolver = SessionResolver(try context.fleet(), in: context.intents, isStrict: true)
+    let resolver = SessionResolver(try context.fleet(), in: context.services, isStrict: true)
     var sessions: [ServerSession] = []
     for name in names { sessions.append(try await resolver.resolve(name.text)) }
     let ids = Set(sessions.map(\.server.id))

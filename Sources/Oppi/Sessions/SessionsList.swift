@@ -118,7 +118,7 @@ enum SessionsList {
       failures: FleetFailures(answers)
     )
     let shown = report.rows.flatMap { ShownRequests.entries(of: $0.status, on: $0.server.id) }
-    await context.intents.remember(listed: shown)
+    await context.services.remember(listed: shown)
     let isOnlyServer = try context.servers().count == 1
     var result = report.report(in: context, isOnlyServer: isOnlyServer)
     if options.isTest, !all.contains(where: { $0.status.phase == .waiting }) {
@@ -126,7 +126,7 @@ enum SessionsList {
       result.failure = result.failure ?? FleetFailures(answers).errors.first
     }
     let overviews = answers.compactMap(\.value)
-    result.afterwards = { context.intents.remember(overviews) }
+    result.afterwards = { context.services.remember(overviews) }
     return result
   }
 }

@@ -10,7 +10,7 @@ import OppiWire
 /// The sessions of several servers as rows, and the errors of servers.
 struct SessionsReport {
   /// The loaded sessions of a workspace.
-  struct Place {
+  struct LoadedSessions {
     var server: PairedServer
     var workspace: String
     var loaded: Int
@@ -20,7 +20,7 @@ struct SessionsReport {
   let rows: [SessionRow]
   /// The number of sessions before the limit.
   let total: Int
-  let places: [Place]
+  let places: [LoadedSessions]
   let failures: FleetFailures
 
   /// Shows the first `limit` rows, sorted; counts the loaded sessions of `all`.
@@ -43,13 +43,13 @@ struct SessionsReport {
     self.failures = failures
   }
 
-  private static func places(_ rows: [SessionRow]) -> [Place] {
-    var places: [[String]: Place] = [:]
+  private static func places(_ rows: [SessionRow]) -> [LoadedSessions] {
+    var places: [[String]: LoadedSessions] = [:]
     for row in rows where row.status.isLoaded {
       let workspace = row.status.workspaceName ?? row.status.workspaceID ?? ""
       places[
         [row.server.id.text, row.status.workspaceID ?? ""],
-        default: Place(server: row.server, workspace: workspace, loaded: 0)
+        default: LoadedSessions(server: row.server, workspace: workspace, loaded: 0)
       ].loaded += 1
     }
     return places.values.sorted {
@@ -85,7 +85,7 @@ struct SessionsReport {
   }
 
   /// Whether the workspace or its server is near its limit of loaded sessions.
-  private func isNearlyFull(_ place: Place) -> Bool {
+  private func isNearlyFull(_ place: LoadedSessions) -> Bool {
     guard let limits = LoadLimits(of: place.server.dialect) else { return false }
     let all = places.filter { $0.server.id == place.server.id }.reduce(0) { $0 + $1.loaded }
     return LoadLimits.isNearly(place.loaded, limits.ofWorkspace)
@@ -100,7 +100,7 @@ struct SessionsReport {
     .errors { $0.failures },
   ]
 
-  private static let placeShape: JSONShape<Place> = [
+  private static let placeShape: JSONShape<LoadedSessions> = [
     .server { $0.server },
     .text("workspace", "The workspace's name") { $0.workspace },
     .number("loaded", "The number of its loaded sessions") { $0.loaded },

@@ -10,7 +10,7 @@ import OppiText
 struct InstallProgram: Sendable {
   private let place: SetupPlace
   private let program: SetupProgram
-  private let context: IntentContext
+  private let context: Services
 
   private var manager: UserManager { context.userManager }
 
@@ -20,7 +20,7 @@ struct InstallProgram: Sendable {
   init(
     named name: String,
     below prefix: String?,
-    in context: IntentContext
+    in context: Services
   ) throws(OppiError) {
     let prefix = prefix?.asFolder
     if let prefix {

@@ -79,7 +79,7 @@ enum Setup {
     let program = try InstallProgram(
       named: context.programName,
       below: options.prefix,
-      in: context.intents
+      in: context.services
     )
     let (isTrial, isRemoval) = (options.isDryRun, options.removes)
     let (results, steps) = try await program.run(isRemoval: isRemoval, isTrial: isTrial)

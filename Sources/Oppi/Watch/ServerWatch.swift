@@ -26,7 +26,7 @@ struct ServerWatch: Sendable {
   private static let limit = Duration.seconds(10)
 
   let server: PairedServer
-  let context: IntentContext
+  let context: Services
   /// The interval of queries without a stream; `nil` detects events over an open stream.
   ///
   /// While a stream is open, servers send no push notifications to phones.

@@ -89,7 +89,7 @@ enum Watch {
       { try context.servers() },
       by: try await Config.load(in: context),
       { try rules($0, options, in: context) },
-      in: context.intents,
+      in: context.services,
       print: context.output.print
     )
     throw CancellationError()
@@ -100,7 +100,7 @@ enum Watch {
     _ options: Options,
     in context: Context
   ) throws -> WatchRules {
-    let isPrivate = try settings.value(of: .notifyPrivate) == BooleanSetting.true
+    let isPrivate = try settings.valueInEffect(of: .notifyPrivate) == BooleanSetting.true
     return WatchRules(
       poll: options.poll,
       quietHours: try settings.value(of: .notifyQuiet),

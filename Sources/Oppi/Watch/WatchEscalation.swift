@@ -156,7 +156,7 @@ extension ListedRequest {
 /// The user's command that gets requests which stay pending: one JSON object on standard input.
 ///
 /// Its arguments and its environment contain nothing from a server; its output is dropped.
-extension IntentContext {
+extension Services {
   /// Runs the command, at most for 10 s, then it is killed together with its children; returns why
   /// it failed, or `nil`.
   func escalate(_ document: JSONValue, to words: [String]) async -> String? {

@@ -22,7 +22,7 @@ actor WatchLine {
   private static let burst = 25
 
   private var server: PairedServer
-  private let context: IntentContext
+  private let context: Services
   private var loop: EventLoop { context.loop }
   /// The open connection.
   private var socket: IntentWebSocket?
@@ -30,7 +30,7 @@ actor WatchLine {
   private var news = AppEventNews()
   private var subscribed: Set<String> = []
 
-  init(to server: PairedServer, in context: IntentContext) {
+  init(to server: PairedServer, in context: Services) {
     self.server = server
     self.context = context
   }

@@ -33,7 +33,7 @@ struct WatchOutbox {
   mutating func job(
     for server: PairedServer,
     isBack: Bool,
-    in context: IntentContext
+    in context: Services
   ) -> WatchService.Job? {
     let now = context.loop.now
     guard !busy.contains(server.id) else {
@@ -65,7 +65,7 @@ struct WatchOutbox {
 
   /// The job that reports expired prompts, whose servers may be unreachable; `nil` if there are
   /// none.
-  mutating func expiryJob(in context: IntentContext) -> WatchService.Job? {
+  mutating func expiryJob(in context: Services) -> WatchService.Job? {
     // The next flush reports unreadable files.
     let now = context.loop.now
     guard expiringSince.map({ now >= $0 + Self.pause }) ?? true,
@@ -97,7 +97,7 @@ struct WatchOutbox {
   private static func lines(
     of flush: FlushOutbox,
     _ choice: FlushOutbox.Choice,
-    in context: IntentContext
+    in context: Services
   ) async -> [FlushLine] {
     var lines: [FlushLine] = []
     do throws(FileError) {

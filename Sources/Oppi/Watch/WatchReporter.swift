@@ -40,11 +40,11 @@ final class Mailbox<Message: Sendable>: Sendable {
 }
 
 /// Passes the messages of a watch on, also while standard error is not read.
-struct WatchReporter: IntentReporter {
-  private let reporter: any IntentReporter
-  private let messages = Mailbox<@Sendable (any IntentReporter) async -> Void>()
+struct WatchReporter: Reporter {
+  private let reporter: any Reporter
+  private let messages = Mailbox<@Sendable (any Reporter) async -> Void>()
 
-  init(_ reporter: any IntentReporter) {
+  init(_ reporter: any Reporter) {
     self.reporter = reporter
   }
 

@@ -147,6 +147,6 @@ extension EscalationLedger {
   }
 }
 
-extension IntentContext {
+extension Services {
   var escalationFile: RecordFile<EscalationLedger> { RecordFile(paths.escalationsFile, in: files) }
 }

@@ -93,7 +93,7 @@ struct WatchSnapshot {
   private var trouble: FileError?
 
   /// Writes the snapshot if it has changed or is due.
-  mutating func keep(_ fleet: inout FleetStatus, in context: IntentContext) async {
+  mutating func keep(_ fleet: inout FleetStatus, in context: Services) async {
     let now = context.loop.now
     let isDue = storedAt.map { now >= $0 + Self.heartbeat } ?? true
     let present = fleet.servers.map(\.forSnapshot)

@@ -27,7 +27,7 @@ struct WatchService {
   var settings: WatchSettings?
   /// The lines to print.
   let lines = Mailbox<Report>()
-  let context: IntentContext
+  let context: Services
   private let reporter: WatchReporter
   private let manager: ServiceManager
   let pairedNow: Servers
@@ -66,7 +66,7 @@ struct WatchService {
   private let events: AsyncStream<Update>
   let post: AsyncStream<Update>.Continuation
 
-  init(_ rules: WatchRules, of servers: @escaping Servers, in context: IntentContext) {
+  init(_ rules: WatchRules, of servers: @escaping Servers, in context: Services) {
     self.rules = rules
     pairedNow = servers
     reporter = WatchReporter(context.reporter)
@@ -97,7 +97,7 @@ struct WatchService {
     _ servers: @escaping Servers,
     by settings: ConfigFile.Settings,
     _ rules: @escaping WatchSettings.Rules,
-    in context: IntentContext,
+    in context: Services,
     print: @escaping @Sendable (Report) async throws -> Void
   ) async throws {
     let first = try rules(settings)

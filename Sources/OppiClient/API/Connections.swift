@@ -90,7 +90,7 @@ package struct Connections: Sendable {
   }
 }
 
-extension IntentContext {
+extension Services {
   package var connections: Connections {
     var connections = Connections(
       network: network,
@@ -116,7 +116,7 @@ extension IntentContext {
 
 // MARK: - What servers speak
 
-extension IntentContext {
+extension Services {
   /// Asks a server what it offers, stores its dialect and version, and returns it with them.
   ///
   /// For a server whose version changed, or which lacks a route of its known dialect.

@@ -251,7 +251,7 @@ final class UnsharedTokens: Sendable {
   }
 }
 
-extension IntentContext {
+extension Services {
   package var accessTokens: AccessTokenStore {
     AccessTokenStore(
       paths: paths,

@@ -225,7 +225,7 @@ package struct CredentialStore: Sendable {
   }
 }
 
-extension IntentContext {
+extension Services {
   package var credentials: CredentialStore {
     CredentialStore(
       paths: paths,

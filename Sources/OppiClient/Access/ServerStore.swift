@@ -132,6 +132,6 @@ package struct ServerStore: Sendable {
   }
 }
 
-extension IntentContext {
+extension Services {
   package var serverStore: ServerStore { ServerStore(paths: paths, files: files) }
 }

@@ -4,13 +4,41 @@ package import CommandTable
 package import OppiModel
 package import OppiWire
 
+/// What `oppi __complete` completes from the records of this machine.
+package enum CompletionKind: String, Sendable {
+  case server
+  case workspace
+  case model
+  case session
+  /// Dialogs of extensions and agents.
+  case question
+  /// Requests that `approve` can decide.
+  case approval
+  /// Any pending request.
+  case request
+  case outbox
+  case shortcut
+  case schedule
+  case example
+  /// A file of the example that is named before it.
+  case exampleFile = "example-file"
+  /// A value of the setting that is named before it.
+  case value
+  /// A topic or a command.
+  case topic
+}
+
+extension Completion {
+  package static func names(of kind: CompletionKind) -> Completion { .dynamic(kind.rawValue) }
+}
+
 /// Options and arguments that several commands have.
 extension Argument {
   package static func workspace<Storage: ArgumentStorage>(
     _ field: @autoclosure @escaping Field<Options, Storage>,
     _ help: String
   ) -> Self {
-    let words = Completion.dynamic("workspace")
+    let words = Completion.names(of: .workspace)
     return .option(
       "workspace",
       short: "w",
@@ -26,7 +54,7 @@ extension Argument {
       "model",
       short: "m",
       placeholder: "MODEL",
-      completion: .dynamic("model"),
+      completion: .names(of: .model),
       field(),
       "Use this model"
     )
@@ -42,14 +70,14 @@ extension Argument {
     _ field: @autoclosure @escaping Field<Options, SessionName?>,
     _ help: String
   ) -> Self {
-    .option("session", short: "s", completion: .dynamic("session"), field(), help)
+    .option("session", short: "s", completion: .names(of: .session), field(), help)
   }
 
   package static func anySession(_ field: @autoclosure @escaping Field<Options, SessionName?>)
     -> Self
   {
     let help = "A session id, the start of an id, or last"
-    return .positional("session", completion: .dynamic("session"), field(), help)
+    return .positional("session", completion: .names(of: .session), field(), help)
   }
 
   package static func promptFile(_ field: @autoclosure @escaping Field<Options, String?>) -> Self {

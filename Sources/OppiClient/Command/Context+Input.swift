@@ -18,7 +18,7 @@ extension Context {
   ) async throws -> [UInt8] {
     let isPerson = output.policy.destination.isInputTerminal
     return try await inTime("standard input", within: duration) { deadline in
-      try await Input.standardInput(on: intents.loop, limit: limit, until: deadline) { bytes in
+      try await Input.standardInput(on: services.loop, limit: limit, until: deadline) { bytes in
         isPerson && isComplete(bytes)
       }
     }
@@ -30,7 +30,7 @@ extension Context {
   package func contents(of file: String, limit: Int) async throws -> [UInt8]? {
     do {
       return try await inTime(file) {
-        try await Input.file(file, on: intents.loop, limit: limit, until: $0)
+        try await Input.file(file, on: services.loop, limit: limit, until: $0)
       }
     } catch FileError.cannotRead(_, let cause) where cause.isFolder {
       throw OppiError(.noInput, "\(file.safeLine()) is a directory")
@@ -43,7 +43,7 @@ extension Context {
     _ read: (EventLoop.Instant?) async throws -> Value
   ) async throws -> Value {
     do {
-      return try await read((duration ?? options.timeout).map { intents.loop.now + $0 })
+      return try await read((duration ?? options.timeout).map { services.loop.now + $0 })
     } catch EventLoop.WaitError.timedOut where duration == nil {
       throw OppiError(
         .waitTimedOut,
@@ -115,7 +115,7 @@ extension Context {
     options.isQuiet = false
     let output = self.output.with(options)
     for line in question { await output.status(line) }
-    try await intents.loop.sleep(for: Self.readingPause)
+    try await services.loop.sleep(for: Self.readingPause)
     Input.discardTyped()
     await output.prompt(prompt)
     let bytes = try await standardInput(limit: 1024, within: limit) {

@@ -15,7 +15,7 @@ package struct Context: Sendable {
   /// The program's name on the command line.
   package let programName: String
   /// The environment of the flows that the command calls.
-  package private(set) var intents: IntentContext
+  package private(set) var services: Services
   /// The terminal of the process, for programs that take over its screen.
   package let terminal: any TerminalAccess
   /// Whether standard input is a pipe with unread data.
@@ -43,7 +43,7 @@ package struct Context: Sendable {
     self.programName = programName
     self.terminal = terminal
     self.hasUnreadInput = hasUnreadInput
-    intents = IntentContext(
+    services = Services(
       environment: environment,
       paths: paths,
       network: network,
@@ -58,29 +58,29 @@ package struct Context: Sendable {
   }
 
   /// Forwards to the members of the flows' environment.
-  package subscript<Value>(dynamicMember member: KeyPath<IntentContext, Value>) -> Value {
-    intents[keyPath: member]
+  package subscript<Value>(dynamicMember member: KeyPath<Services, Value>) -> Value {
+    services[keyPath: member]
   }
 
   /// The same context with other global options.
   package func with(_ options: GlobalOptions) -> Context {
     var context = with(output.with(options))
     context.options = options
-    context.intents.timeout = options.timeout
+    context.services.timeout = options.timeout
     return context
   }
 
   /// The same context for a command.
   package func running(_ path: [String]) -> Context {
     var context = self
-    context.intents.surface = path.joined(separator: " ")
+    context.services.surface = path.joined(separator: " ")
     return context
   }
 
   /// The same context, which asks servers although they have refused this device.
   package var askingAgain: Context {
     var context = self
-    context.intents.asksAgain = true
+    context.services.asksAgain = true
     return context
   }
 
@@ -88,7 +88,7 @@ package struct Context: Sendable {
   func with(_ output: Output) -> Context {
     var context = self
     context.output = output
-    context.intents.reporter = output
+    context.services.reporter = output
     return context
   }
 
@@ -107,24 +107,24 @@ package struct Context: Sendable {
   /// The same context with the desktop of the user's login if the environment has none.
   package var ofLogin: Context {
     var context = self
-    context.intents.desktop = intents.desktop.ofLogin
+    context.services.desktop = services.desktop.ofLogin
     return context
   }
 
   /// The same context with all files in one folder, and without oppi's own environment variables.
   package func relocated(to folder: String) -> Context {
     var context = self
-    context.intents.environment = intents.environment.filter {
+    context.services.environment = services.environment.filter {
       !$0.key.hasPrefix("OPPI_") && $0.key != "CREDENTIALS_DIRECTORY"
     }
-    context.intents.paths = XDGPaths(environment: [:], home: folder)
+    context.services.paths = XDGPaths(environment: [:], home: folder)
     return context
   }
 
-  package func now() -> Timestamp { intents.now() }
+  package func now() -> Timestamp { services.now() }
 
   /// A variable of the environment; `nil` if it is unset or empty.
-  package func nonEmpty(_ variable: String) -> String? { intents.nonEmpty(variable) }
+  package func nonEmpty(_ variable: String) -> String? { services.nonEmpty(variable) }
 
   /// Whether live views tell the terminal what the program is doing; the Linux console would print
   /// the sequence.

@@ -230,7 +230,9 @@ enum ConfigShow {
     /// One row per setting; a pipe also has the path of the file.
     func table(isPipe: Bool) -> Table {
       Table(rows, headers: ["SETTING", "VALUE", "MEANING"]) { key, value in
-        [StyledText(key.name, .name), StyledText(value ?? ""), StyledText(key.summary, .dim)]
+        let usual = isPipe ? nil : key.defaultText.map { StyledText("\($0) (default)", .dim) }
+        let shown = value.map { StyledText($0) } ?? usual ?? StyledText("")
+        return [StyledText(key.name, .name), shown, StyledText(key.summary, .dim)]
           + (isPipe ? [StyledText(value == nil ? "" : path)] : [])
       }
     }
@@ -246,8 +248,15 @@ enum ConfigShow {
       .list("workspaces", "Settings of single workspaces", workspaceShape) { shown in
         shown.workspaces.map { ($0, shown) }
       },
+      .object("defaults", "The values of settings that are not set", defaultShape) { _ in () },
       .text("path", "The path of the settings file") { $0.path },
     ]
+  )
+
+  private static let defaultShape = JSONShape<Void>(
+    ConfigKey.all.compactMap { key in
+      key.defaultText.map { text in .text(key.name, "Its default") { text } }
+    }
   )
 
   private static let directoryShape: JSONShape<ConfigFile.Settings.DirectoryEntry> = [
@@ -270,7 +279,7 @@ extension Context {
   ///
   /// - Throws: `OppiError` if the setting is invalid.
   package func applying(_ settings: ConfigFile.Settings) throws(OppiError) -> Context {
-    let isEnabled = try settings.value(of: .accessible) == BooleanSetting.true
+    let isEnabled = try settings.valueInEffect(of: .accessible) == BooleanSetting.true
     return with(output.applying(isAccessible: isEnabled))
   }
 

@@ -61,7 +61,8 @@ package struct ConfigFile: Sendable {
     /// False for an invalid value, which may have been meant to forbid it.
     package var keepsHistory: Bool {
       do {
-        return try text(of: .history) ?? "true" == "true"
+        return try text(of: .history) ?? ConfigKey.history.defaultText
+          == BooleanSetting.true.rawValue
       } catch {
         return false
       }
@@ -74,7 +75,7 @@ package struct ConfigFile: Sendable {
       guard let members = json.object else { return [ConfigKey.name(of: path)] }
       return members.map(\.key).sorted().flatMap { name -> [String] in
         let inner = path + [name]
-        return switch ConfigKey.place(at: inner) {
+        return switch ConfigKey.member(at: inner) {
         case .setting: []
         case .group: unknownNames(in: json[name], below: inner)
         case .nothing: [ConfigKey.name(of: inner)]
@@ -230,6 +231,6 @@ extension ConfigFile.Settings {
   }
 }
 
-extension IntentContext {
+extension Services {
   package var config: ConfigFile { ConfigFile(paths: paths, files: files) }
 }

@@ -12,6 +12,8 @@ package struct ConfigKey: Sendable, Equatable {
   package let summary: String
   /// The type that parses the setting's values.
   package let valueType: any ArgumentValue.Type
+  /// The value in effect if none is set; `nil` if the setting does nothing then.
+  var defaultText: String?
 
   enum Form: Sendable {
     case text
@@ -57,7 +59,8 @@ package struct ConfigKey: Sendable, Equatable {
   package static let onAsk = ConfigKey(
     "on-ask",
     "What --wait does when the agent waits for you",
-    OnAsk.self
+    OnAsk.self,
+    default: OnAsk.wait.rawValue
   )
   package static let dayBudget = ConfigKey(
     "budget.day",
@@ -72,12 +75,14 @@ package struct ConfigKey: Sendable, Equatable {
   package static let history = ConfigKey(
     "history",
     "Whether prompts and chat messages are saved: true or false",
-    BooleanSetting.self
+    BooleanSetting.self,
+    default: BooleanSetting.true.rawValue
   )
   static let accessible = ConfigKey(
     "accessible",
     "Whether to print lines for screen readers and redraw nothing: true or false",
-    BooleanSetting.self
+    BooleanSetting.self,
+    default: BooleanSetting.false.rawValue
   )
   package static let appCommand = ConfigKey(
     "app.command",
@@ -97,7 +102,8 @@ package struct ConfigKey: Sendable, Equatable {
   package static let notifyPrivate = ConfigKey(
     "notify.private",
     "Whether notifications hide content: true or false",
-    BooleanSetting.self
+    BooleanSetting.self,
+    default: BooleanSetting.false.rawValue
   )
   package static let notifyAgain = ConfigKey(
     "notify.again",
@@ -133,10 +139,11 @@ extension ConfigKey {
   private init(
     _ name: String,
     _ summary: String,
-    _ valueType: any ArgumentValue.Type = String.self
+    _ valueType: any ArgumentValue.Type = String.self,
+    default text: String? = nil
   ) {
     let path = name.split(separator: ".").map(String.init)
-    self.init(path: path, summary: summary, valueType: valueType)
+    self.init(path: path, summary: summary, valueType: valueType, defaultText: text)
   }
 
   /// The member that maps folders to workspaces.
@@ -168,7 +175,8 @@ extension ConfigKey {
     ConfigKey(
       path: [Self.workspaces, name] + path,
       summary: "\(summary), for this workspace only",
-      valueType: valueType
+      valueType: valueType,
+      defaultText: defaultText
     )
   }
 
@@ -188,14 +196,14 @@ extension ConfigKey {
   }
 
   /// What a path of member names may refer to.
-  enum Place {
+  enum Member {
     case setting
     /// An object that contains settings.
     case group
     case nothing
   }
 
-  static func place(at path: [String]) -> Place {
+  static func member(at path: [String]) -> Member {
     if path == [directories] { return .setting }
     let isOfWorkspace = path.first == workspaces
     let names = path.dropFirst(isOfWorkspace ? 2 : 0)
@@ -238,6 +246,23 @@ extension ConfigFile.Settings {
       )
     } catch {
       throw OppiError(error)
+    }
+  }
+}
+
+extension ConfigFile.Settings {
+  /// Returns the value in effect of a setting that has a default.
+  ///
+  /// - Throws: `OppiError` if the file has an invalid value.
+  package func valueInEffect<Value: ArgumentValue>(
+    of key: ConfigKey,
+    as type: Value.Type = Value.self
+  ) throws(OppiError) -> Value {
+    if let value = try value(of: key, as: type) { return value }
+    do {
+      return try Value(argument: key.defaultText ?? "")
+    } catch {
+      throw OppiError(.bug, "the setting \(key.name) has no valid default")
     }
   }
 }

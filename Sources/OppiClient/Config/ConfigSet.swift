@@ -33,7 +33,7 @@ enum ConfigSet {
     arguments: [
       .ownSetting(\.workspace),
       .setting(\.$name),
-      .positional("value", completion: .dynamic("value"), \.$value, "Its new value"),
+      .positional("value", completion: .names(of: .value), \.$value, "Its new value"),
     ],
     run: run
   )
@@ -73,17 +73,17 @@ enum ConfigSet {
     do {
       servers = try context.serverStore.load().servers
     } catch {
-      return await context.intents.warn(ofUncheckedModel: error)
+      return await context.services.warn(ofUncheckedModel: error)
     }
     if let word = options.workspace {
       let matches = WorkspaceMatcher.matches(word, in: await context.knownWorkspaces())
       if !matches.isEmpty { servers = matches.map(\.server) }
     }
-    let error = try await context.intents.obstacle(toModel: options.value, on: servers)
+    let error = try await context.services.obstacle(toModel: options.value, on: servers)
     if let error, error.reason == .unknownModel {
       await context.output.warn(error.message)
     } else if let error {
-      await context.intents.warn(ofUncheckedModel: error)
+      await context.services.warn(ofUncheckedModel: error)
     }
   }
 }
@@ -144,7 +144,7 @@ enum ConfigHere {
       .flag("unset", \.unsets, "Remove the entry of this folder"),
       .positional(
         "workspace",
-        completion: .dynamic("workspace"),
+        completion: .names(of: .workspace),
         \.workspace,
         "The workspace for this folder"
       ),

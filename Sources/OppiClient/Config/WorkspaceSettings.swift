@@ -22,6 +22,11 @@ package struct WorkspaceSettings: Sendable {
     try settings.value(of: holding(key))
   }
 
+  /// Returns the value in effect of a setting that has a default.
+  package func valueInEffect<Value: ArgumentValue>(of key: ConfigKey) throws -> Value {
+    try settings.valueInEffect(of: holding(key))
+  }
+
   /// Returns the workspace's own value; `nil` if it has none.
   package func ownValue<Value: ArgumentValue>(of key: ConfigKey, as type: Value.Type = Value.self)
     throws
@@ -113,7 +118,7 @@ extension Context {
     _ settings: ConfigFile.Settings,
     in reference: WorkspaceReference
   ) async throws -> WorkspaceSettings {
-    let server = try intents.serverStore.load().servers.first { $0.id == reference.serverID }
+    let server = try services.serverStore.load().servers.first { $0.id == reference.serverID }
     guard let server else { return WorkspaceSettings(settings: settings) }
     let id = reference.workspaceID
     let workspace = ServerWorkspace(server: server, workspace: Workspace(id: id, name: id))
@@ -122,12 +127,12 @@ extension Context {
 
   /// The workspaces of all paired servers, as last seen.
   func knownWorkspaces() async -> [ServerWorkspace] {
-    let servers = (try? intents.serverStore.load().servers) ?? []
-    return await intents.workspaceQuery.cachedListings(of: servers).flatMap(\.serverWorkspaces)
+    let servers = (try? services.serverStore.load().servers) ?? []
+    return await services.workspaceQuery.cachedListings(of: servers).flatMap(\.serverWorkspaces)
   }
 
   private func listedWorkspaces(of server: PairedServer) async throws -> [ServerWorkspace] {
-    let listings = await intents.workspaceQuery.listings(of: [server], limit: intents.answerLimit)
+    let listings = await services.workspaceQuery.listings(of: [server], limit: services.answerLimit)
     if let error = listings.lazy.compactMap(\.error).first { throw error }
     return listings.flatMap(\.serverWorkspaces)
   }

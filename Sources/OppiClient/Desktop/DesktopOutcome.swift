@@ -93,7 +93,7 @@ package struct DesktopOutcome {
     // failure.
     var isPrivate = !hasFailed
     if let settings,
-      let value = try? settings.value(of: .notifyPrivate, as: BooleanSetting.self) ?? .false
+      let value = try? settings.valueInEffect(of: .notifyPrivate, as: BooleanSetting.self)
     {
       isPrivate = value == .true
     }

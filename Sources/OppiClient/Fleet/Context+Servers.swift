@@ -5,7 +5,7 @@ package import OppiWire
 extension Context {
   /// The paired servers of the command: all, or the one selected by `--server` or `OPPI_SERVER`.
   package func servers() throws -> [PairedServer] {
-    let all = try intents.serverStore.load().servers
+    let all = try services.serverStore.load().servers
     guard let name = serverChoice else { return all }
     do {
       return [try all.named(name)]
@@ -32,14 +32,14 @@ extension Context {
 
   /// A fleet that shows on a terminal for which servers the command waits; not for screens.
   package func fleet(of servers: [PairedServer], within limit: Duration? = nil) -> Fleet {
-    var fleet = intents.fleet(of: servers, within: limit)
+    var fleet = services.fleet(of: servers, within: limit)
     fleet.waiting = output.waiting
     return fleet
   }
 
   /// A resolver for sessions on the command's servers.
   package func sessions() throws -> SessionResolver {
-    SessionResolver(try fleet(), in: intents)
+    SessionResolver(try fleet(), in: services)
   }
 
   package func session(named name: SessionName) async throws -> ServerSession {

@@ -240,7 +240,7 @@ extension JSONMember {
   }
 }
 
-extension IntentContext {
+extension Services {
   /// A fleet that queries these servers concurrently, each within ``answerLimit`` by default.
   package func fleet(of servers: [PairedServer], within limit: Duration? = nil) -> Fleet {
     Fleet(servers, connections: connections, within: limit ?? answerLimit, redetect: redetect)

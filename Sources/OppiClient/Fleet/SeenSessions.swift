@@ -26,7 +26,7 @@ extension SeenIDs {
   }
 }
 
-extension IntentContext {
+extension Services {
   package var seenSessions: SeenIDs { seenIDs { [$0.id] } }
 
   /// The requests that servers listed, and those that this machine showed or replied to.
@@ -52,7 +52,7 @@ extension IntentContext {
   }
 }
 
-extension IntentContext {
+extension Services {
   /// The state of all sessions, written by a watching program for programs that do not query the
   /// servers.
   package var statusFile: RecordFile<FleetStatus> {

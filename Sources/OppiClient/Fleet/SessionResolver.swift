@@ -6,12 +6,12 @@ package import OppiWire
 /// Finds the session that a user names.
 package struct SessionResolver: Sendable {
   private let fleet: Fleet
-  private let context: IntentContext
+  private let context: Services
   private let isStrict: Bool
 
   /// `isStrict` requires an answer of every server for the start of an id; otherwise the sessions
   /// that were listed before may show that only one matches.
-  package init(_ fleet: Fleet, in context: IntentContext, isStrict: Bool = false) {
+  package init(_ fleet: Fleet, in context: Services, isStrict: Bool = false) {
     (self.fleet, self.context, self.isStrict) = (fleet, context, isStrict)
   }
 

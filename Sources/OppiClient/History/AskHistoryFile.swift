@@ -225,7 +225,7 @@ package struct AskHistoryFile: Sendable {
   }
 }
 
-extension IntentContext {
+extension Services {
   package var history: AskHistoryFile {
     AskHistoryFile(paths: paths, files: files) { [reporter] in await reporter.warn($0) }
   }

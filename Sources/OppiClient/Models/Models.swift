@@ -110,8 +110,8 @@ extension Context {
     var lists: [Fingerprint: [LanguageModel]] = [:]
     for answer in answers { lists[answer.server.id] = answer.value }
     // Without the list of servers, the lists of forgotten ones cannot be removed.
-    guard let paired = try? intents.serverStore.load().servers.map(\.id) else { return }
-    intents.modelCatalog.store(lists, of: paired)
+    guard let paired = try? services.serverStore.load().servers.map(\.id) else { return }
+    services.modelCatalog.store(lists, of: paired)
   }
 }
 
@@ -204,7 +204,7 @@ package struct ModelCatalog: Sendable {
   }
 }
 
-extension IntentContext {
+extension Services {
   /// Looks up a model in the cached lists of some servers, and queries the servers whose lists lack
   /// it.
   ///
@@ -283,6 +283,6 @@ extension String {
   fileprivate var lettersAndDigits: String { lowercased().filter { $0.isLetter || $0.isNumber } }
 }
 
-extension IntentContext {
+extension Services {
   package var modelCatalog: ModelCatalog { ModelCatalog(paths: paths, files: files) }
 }

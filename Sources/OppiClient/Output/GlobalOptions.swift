@@ -30,7 +30,7 @@ package struct GlobalOptions: Sendable, Equatable {
     .option(
       "server",
       placeholder: "NAME",
-      completion: .dynamic("server"),
+      completion: .names(of: .server),
       \.server,
       "Use only this paired server"
     ),

@@ -222,7 +222,7 @@ extension Output {
   }
 }
 
-extension Output: IntentReporter {
+extension Output: Reporter {
   package func status(_ message: String) async { await status(StyledText(message)) }
 
   package func reason(of error: any Error) -> FailureReason {

@@ -13,14 +13,14 @@ package struct ReplyRecorder: Sendable {
   let surface: String
   /// Whether an option or a setting replies, not the user.
   var isAutomatic = false
-  let reporter: any IntentReporter
+  let reporter: any Reporter
   fileprivate let rememberListed: @Sendable ([ShownRequests.Entry]) async -> Void
 
   init(
     log: SentReplyLog,
     server: PairedServer,
     surface: String,
-    reporter: any IntentReporter,
+    reporter: any Reporter,
     rememberListed: @escaping @Sendable ([ShownRequests.Entry]) async -> Void
   ) {
     (self.log, self.server, self.surface) = (log, server, surface)
@@ -106,6 +106,6 @@ extension OppiError {
   }
 }
 
-extension IntentContext {
+extension Services {
   package var sentReplies: SentReplyLog { SentReplyLog(paths: paths, files: files) }
 }

@@ -112,7 +112,7 @@ package struct ShownRequests: ShapedRecord, Equatable {
   }
 }
 
-extension IntentContext {
+extension Services {
   package var shownRequests: RecordFile<ShownRequests> {
     RecordFile(
       paths.shownRequestsFile,

@@ -18,7 +18,7 @@ extension Context {
 
   /// A query that shows the same.
   package var workspaceQuery: WorkspaceQuery {
-    var query = intents.workspaceQuery
+    var query = services.workspaceQuery
     query.waiting = output.waiting
     return query
   }
@@ -28,7 +28,7 @@ extension Context {
     WorkspaceResolver(
       servers: try servers(),
       query: workspaceQuery,
-      limit: intents.answerLimit
+      limit: services.answerLimit
     )
   }
 
@@ -68,14 +68,14 @@ extension Context {
     var name = session.workspaceName
     if name == nil, let id = session.workspaceID {
       name =
-        await intents.cache.load()[session.server.id]?.workspaces.first { $0.id == id }?.name ?? id
+        await services.cache.load()[session.server.id]?.workspaces.first { $0.id == id }?.name ?? id
     }
     let workspace = name.map { " in \($0.safeLine(limit: 120))" } ?? ""
     return StyledText("Session \(session.id)\(workspace) on \(session.server.name)")
   }
 }
 
-extension IntentContext {
+extension Services {
   /// Returns the named workspace; without a name, the last used one, or the first one of the first
   /// server.
   func workspace(

@@ -136,7 +136,7 @@ package struct WorkspaceCache: Sendable {
   }
 }
 
-extension IntentContext {
+extension Services {
   package var cache: WorkspaceCache {
     WorkspaceCache(paths: paths, files: files)
   }

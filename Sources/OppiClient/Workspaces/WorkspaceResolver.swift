@@ -354,7 +354,7 @@ extension Context {
     if let name = nonEmpty(variable) {
       return WorkspaceChoice(name: name, source: .variable(variable))
     }
-    if let entry = try settings.directory(above: intents.workingDirectory()) {
+    if let entry = try settings.directory(above: services.workingDirectory()) {
       return WorkspaceChoice(
         name: entry.workspace,
         source: .setting(entry.key, path: settings.path)
@@ -376,14 +376,14 @@ extension Context {
       ?? defaultWorkspace(settings)
     let servers = try servers()
     do {
-      return try await intents.workspace(named: choice?.name, on: servers)
+      return try await services.workspace(named: choice?.name, on: servers)
     } catch {
       throw choice.map { OppiError(error).tracing($0.source) } ?? OppiError(error)
     }
   }
 }
 
-extension IntentContext {
+extension Services {
   package var workspaceQuery: WorkspaceQuery {
     WorkspaceQuery(connections: connections, cache: cache)
   }

@@ -113,13 +113,13 @@ extension ActivityReducer {
   }
 
   /// Handles a user message, which starts a turn or steers the running one.
-  mutating func hearUser(_ text: String, at now: Timestamp) -> [ActivityChange] {
+  mutating func receiveUserMessage(_ text: String, at now: Timestamp) -> [ActivityChange] {
     defer { if present.isFresh { present.keepOpening(text) } }
     present.calls.beginMessage()
     if run != .none, run != .awaited, present.isTraced(as: text) { return startOver() }
     if present.expectsMessage, run == .active {
       present.expectsMessage = false
-      present.hearSteering(text)
+      present.receiveSteering(text)
       return []
     }
     switch run {
@@ -128,7 +128,7 @@ extension ActivityReducer {
       if present.own?.isOvertaken(by: text) == true { return makeWay(at: now) }
       beginRun()
       return []
-    case .active: return hearUserAtWork(text, at: now)
+    case .active: return receiveUserMessageAtWork(text, at: now)
     case .resumed(let end, let begun):
       return finish(at: end) + start(at: begun, own: takeOwn(text))
     case .ended(_, let end): return finish(at: end) + start(at: now, own: takeOwn(text))
@@ -136,14 +136,16 @@ extension ActivityReducer {
   }
 
   /// Handles a message that was not announced: on older servers, or after a gap.
-  private mutating func hearUserAtWork(_ text: String, at now: Timestamp) -> [ActivityChange] {
+  private mutating func receiveUserMessageAtWork(_ text: String, at now: Timestamp)
+    -> [ActivityChange]
+  {
     let item = waiting.takeMessage(text: text)
     let prompt =
       if let item { waiting.takeOwn(queuedAs: item.id) } else { waiting.takeOwn(text: text) }
     // If nothing identifies the message, a complete answer before it shows that it is a new prompt.
     let opensTurn = prompt != nil || (item.map { $0.kind == .followUp } ?? present.hasAnswer)
     guard opensTurn else {
-      present.hearSteering(text)
+      present.receiveSteering(text)
       return []
     }
     guard present.isFresh else { return finish(at: now) + start(at: now, own: prompt) }

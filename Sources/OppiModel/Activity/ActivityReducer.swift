@@ -97,7 +97,7 @@ package struct ActivityReducer: Sendable {
     case .state(let session), .summary(let session): return update(session, at: now)
     case .sessionEnded(let reason): return endSession(reason, at: now)
     case .sessionDeleted: return endSession("deleted", at: now)
-    case .messageEnd(.user, let text): return hearUser(text, at: now)
+    case .messageEnd(.user, let text): return receiveUserMessage(text, at: now)
     case .queueState(let messages):
       return waiting.update(messages, isStopping: run != .none && present.isStopRequested)
     case .queueItemStarted(let message): return begin(message, at: now)
@@ -207,5 +207,70 @@ package struct ActivityReducer: Sendable {
   private static func words(forEnd reason: String?) -> String {
     guard let reason, !reason.isEmpty, reason != "stopped" else { return "the session ended" }
     return "the session ended: \(reason)"
+  }
+}
+
+/// The sequence numbers of the session's durable messages.
+struct SessionCounter: Sendable {
+  /// The sequence number of the last durable message, from which a new subscription resumes.
+  private(set) var last = 0
+  /// The session's sequence number when the subscription started.
+  private var connected = 0
+  /// The agent that counts; `nil` on servers that do not name agents.
+  private var epoch: String?
+
+  /// Records a durable message; returns whether it is new.
+  mutating func take(_ sequence: Int) -> Bool {
+    guard sequence > last else { return false }
+    last = sequence
+    return true
+  }
+
+  /// Records the sequence number of a new subscription and the agent that counts; returns whether
+  /// that is another agent than before.
+  mutating func connect(_ sequence: Int, of epoch: String? = nil) -> Bool {
+    let isNamedAnew = self.epoch != nil && epoch != nil && self.epoch != epoch
+    let isOther = sequence < max(last, connected) || isNamedAnew
+    if isOther { last = 0 }
+    connected = sequence
+    self.epoch = epoch
+    return isOther
+  }
+
+  /// Whether a message is older than the subscription.
+  func isPast(_ sequence: Int?) -> Bool { sequence.map { $0 <= connected } ?? false }
+
+  /// Marks all messages before the subscription as received.
+  mutating func catchUp() { last = max(last, connected) }
+}
+
+extension [ExtensionStatus] {
+  /// Sets the status line of a key, or removes it.
+  mutating func set(_ key: String, _ text: String?) -> [ActivityChange] {
+    let key = key.head(bytes: 100)
+    let text = text?.head(bytes: 1024)
+    if let text {
+      let status = ExtensionStatus(key: key, text: text)
+      guard put(status, unless: { $0 == status }) else { return [] }
+    } else {
+      guard let index = firstIndex(where: { $0.key == key }) else { return [] }
+      remove(at: index)
+    }
+    return [.statusChanged(key: key, text: text)]
+  }
+}
+
+extension Array where Element: Identifiable {
+  /// Adds an element, or replaces the one with its id; returns false if that is the same, or if
+  /// there are already ``Turn/companionLimit`` elements.
+  mutating func put(_ element: Element, unless isSame: (Element) -> Bool) -> Bool {
+    if let index = firstIndex(where: { $0.id == element.id }) {
+      guard !isSame(self[index]) else { return false }
+      self[index] = element
+    } else {
+      guard count < Turn.companionLimit else { return false }
+      append(element)
+    }
+    return true
   }
 }

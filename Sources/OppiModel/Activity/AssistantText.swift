@@ -101,7 +101,7 @@ struct AssistantText: Sendable {
     isWriting = false
   }
 
-  mutating func hearUser() {
+  mutating func receiveUserMessage() {
     isAnswer = false
     beginMessage()
   }

@@ -121,8 +121,8 @@ struct TurnBuilder: Sendable {
     isTraced && opening.text == text.head(bytes: UnknownReason.textLimit)
   }
 
-  mutating func hearSteering(_ text: String) {
-    speech.hearUser()
+  mutating func receiveSteering(_ text: String) {
+    speech.receiveUserMessage()
     let isOpening = isFresh || opening.text == text.head(bytes: UnknownReason.textLimit)
     if !isOpening { steered = steered.suffix(Self.steeredLimit - 1) + [Self.hash(of: text)] }
   }
@@ -160,10 +160,10 @@ extension TurnBuilder {
   mutating func apply(_ kind: ServerMessage.Kind, at now: Timestamp) -> [ActivityChange] {
     switch kind {
     case .textDelta(let delta):
-      hearModel()
+      receiveModel()
       return speech.add(text: delta)
     case .thinkingDelta(let delta):
-      hearModel()
+      receiveModel()
       return speech.add(thought: delta)
     case .messageEnd(_, let text):
       questions.goOn()
@@ -186,7 +186,7 @@ extension TurnBuilder {
   }
 
   /// The model continues: nothing waits for an answer and no failure is final.
-  private mutating func hearModel() {
+  private mutating func receiveModel() {
     recover()
     calls.beginMessage()
     questions.goOn()

@@ -50,7 +50,7 @@ package struct ListedRequest: Sendable, Equatable {
   package let request: HumanRequest
   /// Its texts and times as listed, on this machine's clock.
   package var approval: PendingApproval
-  package var place: RequestPlace
+  package var place: RequestOrigin
   /// The workspace of the request, else of its session; `nil` if unknown.
   package var workspaceID: String?
   /// The workspace's name as the server reports it with the session.
@@ -66,7 +66,7 @@ package struct ListedRequest: Sendable, Equatable {
   package init(
     _ request: HumanRequest,
     of serverID: Fingerprint,
-    at place: RequestPlace,
+    at place: RequestOrigin,
     clockOffset: Duration = .zero,
     listedAt: Timestamp
   ) {
@@ -114,7 +114,7 @@ package struct ListedRequest: Sendable, Equatable {
 }
 
 /// The origin of a request, which distinguishes two requests with the same call.
-package struct RequestPlace: Sendable, Equatable {
+package struct RequestOrigin: Sendable, Equatable {
   /// The server's local name.
   package var server: String?
   package var workspace: String?
@@ -139,15 +139,15 @@ extension PendingApproval {
   /// by their origins, so that they keep their order.
   package func isBefore(
     _ other: PendingApproval,
-    _ place: RequestPlace,
-    _ otherPlace: RequestPlace
+    _ place: RequestOrigin,
+    _ otherPlace: RequestOrigin
   ) -> Bool {
     guard !(self < other) else { return true }
     return !(other < self) && place.order < otherPlace.order
   }
 }
 
-extension RequestPlace {
+extension RequestOrigin {
   var order: (String, String) { (server ?? "", sessionID ?? "") }
 
   /// The origin with a workspace as last seen among `known`; else `workspaceName` is its name.

@@ -74,14 +74,14 @@ extension PromptDelivery {
     case .sent(_, .dispatched(_, let looks)): return look(at: check, afterLooks: looks, at: now)
     case .sent(let prompt, .looking(let messageCount, nil)):
       guard let check else { return [.close] + reopen(prompt, at: now) }
-      return judge(check, prompt, messageCount, at: now)
+      return resolve(check, prompt, messageCount, at: now)
     default: return []
     }
   }
 
   /// Continues only if the agent that may have received the prompt is still running: its successor
   /// does not know what it received just before its end.
-  private mutating func judge(
+  private mutating func resolve(
     _ check: ServerCheck,
     _ prompt: SentPrompt,
     _ messageCount: Int?,
@@ -89,7 +89,7 @@ extension PromptDelivery {
   ) -> [Action] {
     var isSame = anchorEpoch != nil && anchorEpoch == epoch
     if stream?.namesAgents != true, check.status != .stopped {
-      switch uptime.judge(check.uptime, since: prompt.leftAt, at: now) {
+      switch uptime.resolve(check.uptime, since: prompt.leftAt, at: now) {
       case .sameProcess: isSame = true
       case .otherProcess: isSame = false
       case .undecided(let nextLook):
@@ -155,7 +155,7 @@ extension PromptDelivery {
   }
 
   /// Handles a message of a stream that does not belong to this delivery.
-  mutating func hearOfFate(_ message: ServerMessage) -> [Action] {
+  mutating func receiveOutcome(_ message: ServerMessage) -> [Action] {
     guard case .messageEnd(.user, let text) = message.kind, isOurs(text),
       message.sequence.map({ $0 > anchor }) ?? true
     else { return [] }
@@ -264,7 +264,7 @@ extension PromptDelivery {
     return !hasNews && catchUp.isIdle
   }
 
-  mutating func hearOfQueue(_ message: ServerMessage) -> [Action] {
+  mutating func receiveQueue(_ message: ServerMessage) -> [Action] {
     switch message.kind {
     case .messageEnd(.user, let text) where isOurs(text):
       return settle(.delivered(.started))

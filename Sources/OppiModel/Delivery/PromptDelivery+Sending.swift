@@ -36,22 +36,22 @@ extension PromptDelivery {
 
   mutating func receive(_ message: ServerMessage, at now: Moment) -> [Action] {
     switch state {
-    case .starting: return hearOfStart(message, at: now)
-    case .settingLevel(let status): return hearOfLevel(message, status, at: now)
+    case .starting: return receiveStart(message, at: now)
+    case .settingLevel(let status): return receiveLevel(message, status, at: now)
     case .sent(let prompt, .unconfirmed(let start)):
       return receive(message, of: prompt, start, at: now)
     case .sent(let prompt, .dispatched): return receive(message, ofDispatched: prompt, at: now)
     case .sent(let prompt, .returning): return receive(message, onReturnOf: prompt)
     case .sent(let prompt, .catchingUp(let catchUp)):
       return receive(message, catchingUpOn: prompt, catchUp, at: now)
-    case .sent(_, .checkingQueue): return hearOfQueue(message)
+    case .sent(_, .checkingQueue): return receiveQueue(message)
     // A feed of the session may report the prompt.
-    case .sent(_, .reopening), .sent(_, .looking): return hearOfFate(message)
+    case .sent(_, .reopening), .sent(_, .looking): return receiveOutcome(message)
     case .opening, .deleting, .settled: return []
     }
   }
 
-  private mutating func hearOfStart(_ message: ServerMessage, at now: Moment) -> [Action] {
+  private mutating func receiveStart(_ message: ServerMessage, at now: Moment) -> [Action] {
     switch message.kind {
     case .connected(let session, let sequence) where session.id == order.sessionID:
       self.sequence = sequence
@@ -84,7 +84,7 @@ extension PromptDelivery {
     return [.send([request(.setThinkingLevel(level), .level)])]
   }
 
-  private mutating func hearOfLevel(
+  private mutating func receiveLevel(
     _ message: ServerMessage,
     _ status: Session.Status,
     at now: Moment
@@ -152,7 +152,7 @@ extension PromptDelivery {
 
 extension PromptDelivery {
   /// The data needed to determine the outcome of a sent prompt later, even in another process.
-  package struct Departure: Sendable, Hashable {
+  package struct SendRecord: Sendable, Hashable {
     /// The message type; a prompt must be sent again with the same type.
     package enum Kind: String, Sendable {
       case prompt
@@ -171,9 +171,9 @@ extension PromptDelivery {
   }
 
   /// The departure and its time; `nil` if the prompt was not sent.
-  package var departure: (departure: Departure, at: Moment)? {
+  package var departure: (departure: SendRecord, at: Moment)? {
     guard case .sent(let prompt, _) = state, let stream else { return nil }
-    let departure = Departure(
+    let departure = SendRecord(
       clientTurnID: clientTurnID,
       kind: prompt.kind,
       anchor: anchor,
@@ -191,11 +191,11 @@ extension PromptDelivery {
   /// server before it sends anything.
   package static func resumed(
     _ order: Order,
-    after departure: Departure,
+    after departure: SendRecord,
     at moment: Moment,
-    place: Place = Place()
+    location: ReportedLocation = ReportedLocation()
   ) -> PromptDelivery {
-    var delivery = PromptDelivery(order, place: place)
+    var delivery = PromptDelivery(order, location: location)
     delivery.clientTurnID = departure.clientTurnID
     delivery.stream = departure.stream
     delivery.epoch = departure.epoch

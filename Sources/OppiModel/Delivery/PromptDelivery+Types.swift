@@ -16,7 +16,7 @@ extension PromptDelivery {
     /// The server refuses permanently or violates the protocol.
     case shutOut
     /// The last message was not sent and will not be.
-    case withheld
+    case notSent
     /// The answer to ``Action/look(since:)``; `nil` if there was none.
     case looked(ServerCheck?)
     case deleted
@@ -67,7 +67,7 @@ extension PromptDelivery {
   }
 
   /// The destination, as reported by the server.
-  package struct Place: Sendable, Hashable {
+  package struct ReportedLocation: Sendable, Hashable {
     /// `nil` until the server has named it.
     package var workspaceID: String?
     /// A label, safe to show.

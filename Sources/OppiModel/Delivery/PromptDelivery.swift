@@ -12,7 +12,7 @@ package import OppiWire
 package struct PromptDelivery: Sendable, Hashable {
   package let order: Order
   /// As far as the server has reported it.
-  package private(set) var place: Place
+  package private(set) var location: ReportedLocation
   /// Known when a stream is open.
   package internal(set) var stream: Dialect.Stream?
   /// The id of the prompt, or of its last repeat.
@@ -39,9 +39,9 @@ package struct PromptDelivery: Sendable, Hashable {
   var streamCount = 0
 
   /// Starts a delivery whose stream is being opened.
-  package init(_ order: Order, place: Place = Place()) {
+  package init(_ order: Order, location: ReportedLocation = ReportedLocation()) {
     self.order = order
-    self.place = place
+    self.location = location
     clientTurnID = order.prompt.clientTurnID
   }
 
@@ -118,7 +118,7 @@ package struct PromptDelivery: Sendable, Hashable {
     case .lost: return lose(at: now)
     case .expired: return expire(at: now)
     case .shutOut: return shutOut()
-    case .withheld: return withhold()
+    case .notSent: return withhold()
     case .looked(let check): return look(at: check, at: now)
     case .deleted:
       guard case .deleting(let verdict, _) = state else { return [] }
@@ -135,15 +135,15 @@ package struct PromptDelivery: Sendable, Hashable {
       guard session.id == order.sessionID else { return }
       if case .connected = message.kind { epoch = message.epoch }
       isTurnRunning = session.status == .busy
-      place.model = session.model ?? place.model
-      place.thinking = session.thinkingLevel ?? place.thinking
-      place.isPi = session.isPi ?? place.isPi
-      place.workspaceID = place.workspaceID ?? session.workspaceID
-      place.workspaceName = place.workspaceName ?? session.workspaceName
+      location.model = session.model ?? location.model
+      location.thinking = session.thinkingLevel ?? location.thinking
+      location.isPi = session.isPi ?? location.isPi
+      location.workspaceID = location.workspaceID ?? session.workspaceID
+      location.workspaceName = location.workspaceName ?? session.workspaceName
     case .agentStart: isTurnRunning = true
     case .agentEnd: isTurnRunning = false
     case .commandResult(let result) where result.requestID == requestID(.level):
-      place.thinking = result.data["level"].text(.name)?.safeLine(limit: 40) ?? place.thinking
+      location.thinking = result.data["level"].text(.name)?.safeLine(limit: 40) ?? location.thinking
     default: break
     }
   }
@@ -215,7 +215,7 @@ extension PromptDelivery.Refusal {
 
 extension PromptDelivery {
   struct SentPrompt: Sendable, Hashable {
-    typealias Kind = Departure.Kind
+    typealias Kind = SendRecord.Kind
 
     /// The server loses a prompt that arrives during a turn, and rejects a follow-up without one.
     var kind: Kind

@@ -25,7 +25,7 @@ struct ServerUptime: Sendable, Hashable {
   /// Judges an answer that has arrived at `now`.
   ///
   /// `uptime` is `nil` if the server does not report it; `moment` is the earlier moment, or before it.
-  mutating func judge(_ uptime: Duration?, since moment: Moment, at now: Moment) -> Answer {
+  mutating func resolve(_ uptime: Duration?, since moment: Moment, at now: Moment) -> Answer {
     guard let uptime, uptime + Self.unit > now - moment else { return .otherProcess }
     if uptime >= now - moment { return .sameProcess }
     let end = end ?? now + Self.unit + Self.pause

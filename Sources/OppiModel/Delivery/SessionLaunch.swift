@@ -132,7 +132,7 @@ package struct SessionLaunch: Sendable, Hashable {
       guard mayHaveArrived || self.mayHaveArrived else { return .settled(.notSent) }
       self.isSilent = isSilent
       return lose(at: now)
-    case .looked(let check): return check.map { judge($0, at: now) } ?? pause(at: now)
+    case .looked(let check): return check.map { resolve($0, at: now) } ?? pause(at: now)
     case .woke where now < wakeAt: return state
     case .deleted, .woke:
       switch state {
@@ -166,7 +166,7 @@ package struct SessionLaunch: Sendable, Hashable {
     return pause(at: now)
   }
 
-  private mutating func judge(_ check: ServerCheck, at now: Moment) -> State {
+  private mutating func resolve(_ check: ServerCheck, at now: Moment) -> State {
     // A server that was replaced by an older one would run a repeat, and has no record.
     guard check.isIdempotent else { return .settled(.unknown(.agentGone)) }
     guard let record = check.record else {
@@ -194,7 +194,7 @@ package struct SessionLaunch: Sendable, Hashable {
     at now: Moment,
     _ next: (inout Self) -> State
   ) -> State {
-    switch uptime.judge(check.uptime, since: requestedAt, at: now) {
+    switch uptime.resolve(check.uptime, since: requestedAt, at: now) {
     case .sameProcess: next(&self)
     case .otherProcess: .settled(.unknown(doubt))
     case .undecided(let nextLook):

@@ -116,7 +116,7 @@ extension QueuedPrompt {
 
   /// A departure and its time.
   struct Sending: Equatable {
-    var departure: PromptDelivery.Departure
+    var departure: PromptDelivery.SendRecord
     var at: MachineTime
 
     static let blank = Sending(

@@ -20,9 +20,9 @@ package struct QueuedPrompt: Sendable, Hashable {
     }
 
     /// The session and the conversation of a prompt, within which prompts are delivered in order.
-    package func threads(of prompt: Prompt) -> Set<Place> {
+    package func threads(of prompt: Prompt) -> Set<Thread> {
       let places = [
-        sessionID.map(Place.session), prompt.conversation.map(Place.conversation),
+        sessionID.map(Thread.session), prompt.conversation.map(Thread.conversation),
       ]
       return Set(places.compactMap(\.self))
     }
@@ -34,7 +34,7 @@ package struct QueuedPrompt: Sendable, Hashable {
   }
 
   /// A destination that prompts can share.
-  package enum Place: Sendable, Hashable {
+  package enum Thread: Sendable, Hashable {
     case workspace(String)
     case session(String)
     case conversation(String)
@@ -44,7 +44,7 @@ package struct QueuedPrompt: Sendable, Hashable {
     /// Not sent; the next attempt is at `retryAt`, or at once if `nil`.
     case waiting(retryAt: Timestamp?)
     /// Sent; the server must be queried for the result.
-    case departed(PromptDelivery.Departure, at: MachineTime)
+    case departed(PromptDelivery.SendRecord, at: MachineTime)
     /// The request that creates its session with the prompt was made, first at a moment, which
     /// older files do not have; the server must be queried for the result.
     case launched(at: MachineTime?)
@@ -135,10 +135,10 @@ extension QueuedPrompt {
   /// The defaults for a new session; empty for an existing one.
   package var defaults: SessionDefaults { session == nil ? content.defaults : SessionDefaults() }
 
-  package var threads: Set<Place> { target.threads(of: content) }
+  package var threads: Set<Thread> { target.threads(of: content) }
 
   /// The threads, and the workspace if the prompt needs a new session.
-  package var places: Set<Place> {
+  package var places: Set<Thread> {
     guard target.sessionID == nil, let id = target.workspaceID else { return threads }
     return threads.union([.workspace(id)])
   }

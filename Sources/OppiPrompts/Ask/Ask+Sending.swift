@@ -82,13 +82,13 @@ extension Ask {
     var waiting: [QueuedPrompt] = []
     do throws(FileError) {
       for job in jobs {
-        waiting += try context.intents.queuedPrompts(
+        waiting += try context.services.queuedPrompts(
           on: job.request.target.server,
           in: job.threads
         )
       }
     } catch {
-      return await context.intents.reporter.warn(
+      return await context.services.reporter.warn(
         "could not check for queued prompts to the same session",
         because: error
       )

@@ -34,7 +34,7 @@ struct AskJob {
   var rejections: [CheckAnswer.Rejection.Kind: Int] = [:]
 
   /// The sessions and conversations that must not get another prompt before this one.
-  var threads: Set<QueuedPrompt.Place> {
+  var threads: Set<QueuedPrompt.Thread> {
     request.target.queued.threads(of: request.prompt)
   }
 
@@ -53,14 +53,14 @@ struct AskJob {
   private func checkModel() async throws {
     guard case .newSession = request.target, let model = request.newModel else { return }
     let server = request.target.server
-    let obstacle = try await context.intents.obstacle(
+    let obstacle = try await context.services.obstacle(
       toModel: model,
       thinking: request.level,
       on: [server]
     )
     guard let error = obstacle else { return }
     guard error.reason != .unknownModel, order.terms != nil, error.isPassing else { throw error }
-    await context.intents.warn(ofUncheckedModel: error)
+    await context.services.warn(ofUncheckedModel: error)
   }
 
   /// Delivers the prompt; the report is not printed yet.
@@ -135,7 +135,7 @@ struct AskJob {
     if let terms = order.terms { return try await queue(terms) }
     let delivery: (outcome: AskOutcome, watch: TurnWatch?)
     do throws(AskFailure) {
-      delivery = try await context.intents.deliver(request, awaiting: onAsk)
+      delivery = try await context.services.deliver(request, awaiting: onAsk)
     } catch {
       let now = context.now()
       let explained = explained(error, at: now)
@@ -177,7 +177,7 @@ struct AskJob {
       request: request,
       terms: terms,
       endsSession: order.endsSession,
-      context: context.intents
+      context: context.services
     )
     let (key, outcome): (OutboxKey, QueuePrompt.Outcome)
     do {
@@ -260,7 +260,7 @@ struct AskJob {
     order.onDelivered(outcome, request.target.server)
     await context.output.detail("\(outcome.state.rawValue) as \(outcome.clientTurnID)")
     // The server replaces an unknown model without an error.
-    if let asked = request.newModel, let model = outcome.place.model, model != asked {
+    if let asked = request.newModel, let model = outcome.location.model, model != asked {
       let server = request.target.server.name
       await context.output.warn(
         "\(server) has no model '\(asked.safeLine(limit: 120))' (from \(order.modelSource.words)) "
@@ -278,7 +278,7 @@ extension AskJob {
   ///
   /// With `key`, updates the history entry that the outbox made.
   func remember(_ outcome: AskOutcome, keptAs key: OutboxKey? = nil) async {
-    await context.intents.learn(from: outcome, of: first)
+    await context.services.learn(from: outcome, of: first)
     let workspace = outcome.workspace(on: first.target.server)
     do throws(FileError) {
       if let key, keepsHistory {
@@ -298,7 +298,7 @@ extension AskJob {
     } catch {
       // A warning, because the next `last` would mean another session.
       let message = "could not record session \(outcome.sessionID) as the last session"
-      await context.intents.reporter.warn(message, because: error)
+      await context.services.reporter.warn(message, because: error)
     }
   }
 
@@ -364,7 +364,7 @@ extension AskJob {
     do throws(FileError) {
       try await body(context.history)
     } catch {
-      await context.intents.reporter.detail("could not write the history", because: error)
+      await context.services.reporter.detail("could not write the history", because: error)
     }
   }
 }

@@ -9,7 +9,7 @@ import OppiWire
 
 /// An ask by the command line, a shortcut or a menu.
 package struct AskOrder: Sendable {
-  package enum Place: Sendable {
+  package enum Target: Sendable {
     /// Workspaces by name; if empty, the one from the environment or the settings.
     case workspaces([String])
     case session(SessionName)
@@ -29,7 +29,7 @@ package struct AskOrder: Sendable {
   }
 
   var prompt: Prompt
-  var place: Place
+  var target: Target
   var waiting = Waiting.delivery
   /// What the command does when an awaited turn reaches a usage limit.
   var onLimit = OnLimit.fail
@@ -43,9 +43,9 @@ package struct AskOrder: Sendable {
   /// Called after delivery.
   var onDelivered: @Sendable (AskOutcome, PairedServer) -> Void = { _, _ in }
 
-  package init(_ prompt: Prompt, in place: Place) {
+  package init(_ prompt: Prompt, in target: Target) {
     self.prompt = prompt
-    self.place = place
+    self.target = target
   }
 
   /// How the outbox delivers the prompt, which it stores with its images; `nil` without the outbox.
@@ -88,7 +88,7 @@ extension AskOrder {
     let general = WorkspaceSettings(settings: settings)
     let limited = try context.limited(by: general)
     _ = try onAsk(by: general)
-    if case .session = place {} else { _ = try general.sessionDefaults(beside: prompt) }
+    if case .session = target {} else { _ = try general.sessionDefaults(beside: prompt) }
     let targets: [AskRequest.Target]
     do {
       targets = try await self.targets(by: settings, in: limited)
@@ -114,7 +114,7 @@ extension AskOrder {
     in context: Context
   ) async throws -> [AskRequest.Target] {
     var (names, source): ([String], ValueSource)
-    switch place {
+    switch target {
     case .workspace(let workspace): return [.newSession(workspace)]
     case .session(let name):
       let session = try await context.sessions().resolve(name.text, evenIfAway: isQueueing)
@@ -145,7 +145,7 @@ extension AskOrder {
       [.unavailable, .tryAgain].contains(found.code.status)
     else { return error }
     var hint = "the prompt was not queued"
-    if case .session = place { hint += "; name its session as SERVER/ID with the full id" }
+    if case .session = target { hint += "; name its session as SERVER/ID with the full id" }
     found.hints.append(hint)
     return found
   }
@@ -190,7 +190,7 @@ extension AskOrder {
   private func onAsk(by settings: WorkspaceSettings) throws -> OnAsk? {
     switch waiting {
     case .turn(let onAsk), .shownTurn(let onAsk, _):
-      return try onAsk ?? settings.value(of: .onAsk) ?? .wait
+      return try onAsk ?? settings.valueInEffect(of: .onAsk)
     case .delivery, .outbox:
       // An invalid value is an error even if this ask does not need it.
       _ = try settings.value(of: .onAsk, as: OnAsk.self)
@@ -229,7 +229,7 @@ extension Context {
     in workspace: ServerWorkspace
   ) throws(FileError) -> ServerSession? {
     guard let conversation, let place = workspace.reference,
-      let id = try intents.shortcutSessions.session(of: conversation, in: place)
+      let id = try services.shortcutSessions.session(of: conversation, in: place)
     else { return nil }
     return workspace.session(id)
   }

@@ -75,7 +75,7 @@ extension AskRequest {
 }
 
 /// The parts that deliveries from commands and from the outbox share.
-extension IntentContext {
+extension Services {
   /// Delivers one prompt, and returns the watch on its turn, not yet started, if the turn is awaited.
   ///
   /// A `nil` `onAsk` means that the turn is not awaited; the context's timeout includes the turn.
@@ -133,7 +133,7 @@ extension IntentContext {
   /// model.
   func learn(from outcome: AskOutcome, of request: AskRequest) async {
     let server = request.target.server
-    modelCatalog.forget(server, ifItReplaced: request.newModel, with: outcome.place.model)
+    modelCatalog.forget(server, ifItReplaced: request.newModel, with: outcome.location.model)
     var learned = server
     learned.learn(outcome.stream)
     guard server.dialect != learned.dialect else { return }

@@ -76,14 +76,16 @@ struct AskResult {
       $0.clientTurnID
     },
     .member("model", "The model as reported by the server, or null") {
-      $0.reported($0.outcome?.place.model, orPlanned: $0.request.plannedModel)
+      $0.reported($0.outcome?.location.model, orPlanned: $0.request.plannedModel)
     },
     .optionalText("requestedModel", "The requested model, if the server uses a different one") {
-      guard let outcome = $0.outcome, $0.request.newModel != outcome.place.model else { return nil }
+      guard let outcome = $0.outcome, $0.request.newModel != outcome.location.model else {
+        return nil
+      }
       return $0.request.newModel
     },
     .member("thinking", "The thinking level as reported by the server, or null") {
-      $0.reported($0.outcome?.place.thinking, orPlanned: $0.request.level?.rawValue)
+      $0.reported($0.outcome?.location.thinking, orPlanned: $0.request.level?.rawValue)
     },
     .member("key", "With --queue or --key: the prompt's key") {
       $0.key.map { .string($0.text) }
@@ -131,7 +133,8 @@ struct AskResult {
 
   private var workspace: WorkspaceLabel {
     let (id, name) =
-      outcome.map { ($0.place.workspaceID, $0.place.workspaceName) } ?? request.target.workspace
+      outcome.map { ($0.location.workspaceID, $0.location.workspaceName) }
+      ?? request.target.workspace
     return WorkspaceLabel(server: request.target.server, id: id, name: name)
   }
 
@@ -261,7 +264,7 @@ extension AskOutcome {
   func status(of request: AskRequest, isOnlyOne: Bool) -> StyledText {
     let server = request.target.server
     let isOfPi = isOfPi(on: server)
-    let workspace = place.workspaceName.map { isOfPi ? $0 : "\(server.name)/\($0)" }
+    let workspace = location.workspaceName.map { isOfPi ? $0 : "\(server.name)/\($0)" }
     var line = StyledText(
       state == .queued
         ? "queued behind the running turn in "

@@ -123,7 +123,7 @@ struct AwaitedTurn {
   // MARK: - Checks
 
   private func checked(_ answer: String) async throws -> Report {
-    let check = CheckAnswer(checks: job.order.checks, context: context.intents)
+    let check = CheckAnswer(checks: job.order.checks, context: context.services)
     let rejection: CheckAnswer.Rejection
     do throws(ShellCommand.Failure) {
       switch try await check.verdict(on: answer, within: timeLeft) {
@@ -167,7 +167,7 @@ struct AwaitedTurn {
         of: session,
         after: outcome.clientTurnID,
         until: reset,
-        in: context.intents
+        in: context.services
       )
       if job.order.onLimit == .queue { return try await queue(pause) }
       guard try await wait(for: pause) else { return nil }
@@ -254,7 +254,7 @@ struct LimitPause: Sendable {
   /// The number of messages of the session after its failed turn, which tells whether anyone else
   /// has continued it.
   let messageCount: Int
-  let context: IntentContext
+  let context: Services
 
   /// Whether the session has had no other message since.
   func isCurrent() async throws(OppiError) -> Bool {
@@ -296,7 +296,7 @@ extension LimitPause {
     of session: ServerSession,
     after turnID: String,
     until resetAt: Timestamp,
-    in context: IntentContext
+    in context: Services
   ) async throws {
     // Older servers count a message up to a second later.
     try await context.loop.sleep(for: Self.settling)
@@ -310,7 +310,7 @@ extension LimitPause {
   }
 }
 
-extension IntentContext {
+extension Services {
   fileprivate func messageCount(of session: ServerSession) async throws(OppiError) -> Int {
     try await connections.client(for: session.server).within(answerLimit)
       .session(session.id, workspaceID: session.workspaceID)

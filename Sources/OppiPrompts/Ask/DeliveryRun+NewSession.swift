@@ -35,7 +35,7 @@ extension DeliveryRun {
           state: progress,
           sessionID: session.id,
           clientTurnID: request.prompt.clientTurnID,
-          place: place,
+          location: location,
           stream: .session
         )
         return (outcome, nil)
@@ -184,9 +184,9 @@ extension DeliveryRun {
   private mutating func take(_ described: Session, in target: ServerWorkspace) {
     let session = target.place(of: described)
     self.session = session
-    place.workspaceID = described.workspaceID ?? session.workspaceID
-    place.workspaceName = session.workspaceName
-    place.model = described.model
-    (place.thinking, place.isPi) = (described.thinkingLevel, described.isPi)
+    location.workspaceID = described.workspaceID ?? session.workspaceID
+    location.workspaceName = session.workspaceName
+    location.model = described.model
+    (location.thinking, location.isPi) = (described.thinkingLevel, described.isPi)
   }
 }

@@ -31,7 +31,7 @@ struct DeliveryRun {
   var session: ServerSession?
   var isSessionDeleted = false
   /// What the server has told about a session that was created for the prompt.
-  var place = PromptDelivery.Place()
+  var location = PromptDelivery.ReportedLocation()
   /// The latest failure.
   var cause: OppiError?
   /// For the requests of a launch, each with its own deadline.
@@ -40,7 +40,7 @@ struct DeliveryRun {
   var model: OfferedModel?
   private var socket: IntentWebSocket?
   /// The messages of the current stream, for a watch that continues with it.
-  private var backlog = HandoverBacklog()
+  private var backlog = EarlyMessages()
 
   init(
     of request: AskRequest,
@@ -116,7 +116,7 @@ struct DeliveryRun {
         try await findModel(of: target.server, over: api.until(stepEnd(by: limits.total)))
         let created = try await create(in: target)
         (session, early) = (target.place(of: created.session), created.stream)
-        place.model = created.session.model
+        location.model = created.session.model
       case .emptySession(let existing), .session(let existing): session = existing
       }
     } catch {
@@ -134,13 +134,13 @@ struct DeliveryRun {
       }
       throw failure(.notSent)
     }
-    (place.workspaceID, place.workspaceName) = (session.workspaceID, session.workspaceName)
+    (location.workspaceID, location.workspaceName) = (session.workspaceID, session.workspaceName)
     self.session = session
-    return try await deliver(PromptDelivery(order, place: place), over: early)
+    return try await deliver(PromptDelivery(order, location: location), over: early)
   }
 
   private mutating func resume(
-    _ departure: PromptDelivery.Departure,
+    _ departure: PromptDelivery.SendRecord,
     to session: ServerSession,
     since elapsed: Duration
   ) async throws(AskFailure) -> AskDelivery {
@@ -154,9 +154,9 @@ struct DeliveryRun {
       throw failure(.unknown(.lost))
     }
     order.mayRepeat = mayRepeat
-    (place.workspaceID, place.workspaceName) = (session.workspaceID, session.workspaceName)
+    (location.workspaceID, location.workspaceName) = (session.workspaceID, session.workspaceName)
     return try await deliver(
-      .resumed(order, after: departure, at: .zero - elapsed, place: place)
+      .resumed(order, after: departure, at: .zero - elapsed, location: location)
     )
   }
 
@@ -215,7 +215,7 @@ struct DeliveryRun {
         case .failure(let error)?: throw error
         }
       self.socket = socket
-      backlog = HandoverBacklog()
+      backlog = EarlyMessages()
       self.session?.server.learn(socket.kind)
       return .opened(socket.kind)
     } catch {
@@ -264,8 +264,8 @@ struct DeliveryRun {
       guard let socket else { return nil }
       if requests.contains(where: \.message.isTurn) {
         // Messages before the prompt belong to other turns.
-        backlog = HandoverBacklog()
-        guard noteDeparture(of: delivery) else { return .withheld }
+        backlog = EarlyMessages()
+        guard recordSend(of: delivery) else { return .notSent }
       }
       do {
         let sessionID = delivery.order.sessionID
@@ -295,7 +295,7 @@ struct DeliveryRun {
   }
 
   /// Records that the prompt is sent now; false if it must not be sent.
-  private mutating func noteDeparture(of delivery: PromptDelivery) -> Bool {
+  private mutating func recordSend(of delivery: PromptDelivery) -> Bool {
     guard let (departure, moment) = delivery.departure else { return true }
     let elapsed = now - moment
     do {
@@ -312,7 +312,7 @@ struct DeliveryRun {
     since sequence: Int?
   ) async throws(OppiError) -> PromptDelivery.ServerCheck {
     guard var session else { throw .unknownSession(name: delivery.order.sessionID) }
-    session.workspaceID = session.workspaceID ?? delivery.place.workspaceID
+    session.workspaceID = session.workspaceID ?? delivery.location.workspaceID
     let calls = api.until(stepEnd(by: delivery.endsAt))
     let check = try await calls.check(of: session, since: sequence)
     for event in check.events ?? [] { backlog.append(event, size: 0) }
@@ -327,7 +327,7 @@ struct DeliveryRun {
       state: progress,
       sessionID: delivery.order.sessionID,
       clientTurnID: delivery.clientTurnID,
-      place: delivery.place,
+      location: delivery.location,
       stream: delivery.stream ?? .multiplexed
     )
     guard waitsForTurn else {
@@ -338,7 +338,7 @@ struct DeliveryRun {
     // The watch opens another stream, and reads what the backlog lacks.
     if backlog.isCut { await socket?.close() }
     let messages = backlog.messages
-    let open = OpenStream(
+    let open = StreamHandover(
       socket: backlog.isCut ? nil : socket,
       backlog: progress == .queued ? messages : delivery.ownPart(of: messages),
       anchor: delivery.anchor,

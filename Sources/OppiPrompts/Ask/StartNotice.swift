@@ -14,10 +14,10 @@ final class StartNotice: Sendable {
 
   private let server: String
   private let loop: EventLoop
-  private let reporter: any IntentReporter
+  private let reporter: any Reporter
   private let isReported = Mutex(false)
 
-  init(of server: PairedServer, in context: IntentContext) {
+  init(of server: PairedServer, in context: Services) {
     (self.server, loop, reporter) = (server.name, context.loop, context.reporter)
   }
 

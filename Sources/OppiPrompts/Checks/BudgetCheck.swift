@@ -6,7 +6,7 @@ import OppiSystem
 import OppiText
 import OppiWire
 
-extension IntentContext {
+extension Services {
   /// Returns the most that the turn of a prompt may cost; `nil` without a limit.
   ///
   /// Queries the server only for a budget of a day or a month.
@@ -84,7 +84,7 @@ extension RecordFile<KeyedRecords<SpendingLedger>> {
   }
 }
 
-extension IntentContext {
+extension Services {
   var spending: RecordFile<KeyedRecords<SpendingLedger>> {
     RecordFile(paths.spendingFile, in: files)
   }

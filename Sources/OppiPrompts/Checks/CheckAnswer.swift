@@ -39,7 +39,7 @@ struct CheckAnswer: Sendable {
   private static let timeLimit = Duration.seconds(1800)
 
   let checks: AnswerChecks
-  let context: IntentContext
+  let context: Services
 
   /// Checks an answer, the schema first; the answer is the standard input of the command, whose
   /// time limit is 30 minutes at most.

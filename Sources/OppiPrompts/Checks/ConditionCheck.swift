@@ -17,7 +17,7 @@ struct ConditionCheck: Sendable {
 
   let condition: RunCondition
   let name: ShortcutName
-  let context: IntentContext
+  let context: Services
 
   /// Returns the report of a run with the command's output, or of a run that is skipped.
   ///
@@ -156,7 +156,7 @@ struct ConditionRecord: ShapedRecord, Equatable {
   )
 }
 
-extension IntentContext {
+extension Services {
   var conditions: RecordFile<KeyedRecords<ConditionRecord>> {
     RecordFile(paths.conditionsFile, in: files)
   }

@@ -29,7 +29,7 @@ package struct DeliverQueued: Sendable {
     }
   }
 
-  let context: IntentContext
+  let context: Services
   /// Whether the user requests the delivery now, also of a prompt that is not queued.
   var isRequested = false
   var outbox: OutboxStore { context.outbox }

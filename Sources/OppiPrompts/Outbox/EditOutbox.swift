@@ -23,7 +23,7 @@ extension OutboxStore {
 }
 
 /// Changes of single prompts of the outbox at the user's request.
-extension IntentContext {
+extension Services {
   /// Sends a failed, expired or unknown prompt again, as a new one.
   ///
   /// - Throws: `OppiError` if it is still pending, was delivered, or is locked by another process.

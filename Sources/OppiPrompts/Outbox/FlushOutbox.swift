@@ -38,9 +38,9 @@ package struct FlushOutbox: Sendable {
   static let memory = Duration.seconds(30 * 24 * 3600)
 
   package let servers: [PairedServer]
-  package let context: IntentContext
+  package let context: Services
 
-  package init(servers: [PairedServer], context: IntentContext) {
+  package init(servers: [PairedServer], context: Services) {
     (self.servers, self.context) = (servers, context)
   }
   private var delivery: DeliverQueued { DeliverQueued(context: context) }
@@ -121,7 +121,7 @@ package struct FlushOutbox: Sendable {
   ) async {
     // A later prompt must not overtake an earlier one of its session, and a full workspace has no
     // room for the next prompt.
-    var held: Set<QueuedPrompt.Place> = []
+    var held: Set<QueuedPrompt.Thread> = []
     var choice = choice
     for prompt in queue {
       guard !Task.isCancelled else { return }
@@ -206,13 +206,13 @@ extension FlushOutbox.Step {
   fileprivate var isServerAway: Bool {
     guard case .tried(let attempt) = self, let failure = attempt.failure else { return false }
     if case .refused = failure.delivery { return false }
-    return failure.cause.map { !$0.isAboutOne } ?? false
+    return failure.cause.map { !$0.concernsOneTarget } ?? false
   }
 }
 
 extension OppiError {
   /// Whether the error concerns one workspace or session, not the whole server.
-  fileprivate var isAboutOne: Bool {
+  fileprivate var concernsOneTarget: Bool {
     switch reason {
     case .unknownWorkspace?, .unknownSession?, .unknownModel?, .file?, .overBudget?,
       .sessionContinued?:

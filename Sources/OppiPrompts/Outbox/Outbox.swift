@@ -16,7 +16,7 @@ package enum Outbox {
     group: Group.triggers,
     defaultSubcommand: "list",
     subcommands: [
-      OutboxList.command, OutboxShow.command, OutboxFlush.command, OutboxRetry.command,
+      OutboxList.command, OutboxShow.command, OutboxFlushCommand.command, OutboxRetry.command,
       OutboxDrop.command,
     ]
   )
@@ -26,7 +26,7 @@ package enum Outbox {
     @Required var key: OutboxKey
 
     static let arguments: [Argument<OnePrompt>] = [
-      .positional("key", completion: .dynamic("outbox"), \.$key, "The prompt's key")
+      .positional("key", completion: .names(of: .outbox), \.$key, "The prompt's key")
     ]
   }
 }
@@ -159,7 +159,7 @@ enum OutboxRetry {
   )
 
   static func run(_ options: Outbox.OnePrompt, in context: Context) async throws -> Report {
-    let step = try await context.intents.retryPrompt(context.outbox.existing(options.key).key)
+    let step = try await context.services.retryPrompt(context.outbox.existing(options.key).key)
     let line = FlushLine(step: step, at: context.now())
     try await context.output.print(line.report)
     return .end(failure: line.failure)
@@ -187,7 +187,7 @@ enum OutboxDrop {
     options: Options(),
     arguments: [
       .flag("done", \.isClearing, "Drop all failed, expired and unknown prompts"),
-      .positional("key", completion: .dynamic("outbox"), \.keys, "The prompts' keys"),
+      .positional("key", completion: .names(of: .outbox), \.keys, "The prompts' keys"),
     ],
     validate: { (options) throws(UsageError) in
       guard options.isClearing == options.keys.isEmpty else {
@@ -203,7 +203,7 @@ enum OutboxDrop {
     let keys = options.isClearing ? try context.outbox.keys() : options.keys
     for key in keys {
       do {
-        let prompt = try await context.intents.dropPrompt(key, onlyIfFailed: options.isClearing)
+        let prompt = try await context.services.dropPrompt(key, onlyIfFailed: options.isClearing)
         guard let prompt else {
           if !options.isClearing { damaged.append(key) }
           continue

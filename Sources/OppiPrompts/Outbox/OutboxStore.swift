@@ -66,7 +66,7 @@ struct OutboxJournal: Sendable {
   ///
   /// - Throws: If the record could not be written; the prompt is not sent.
   mutating func departs(
-    _ departure: PromptDelivery.Departure,
+    _ departure: PromptDelivery.SendRecord,
     to sessionID: String,
     since elapsed: Duration
   ) throws(FileError) {
@@ -95,7 +95,7 @@ struct OutboxJournal: Sendable {
   }
 }
 
-extension IntentContext {
+extension Services {
   /// Sets the state in the history entry of a queued prompt.
   func settleHistory(of prompt: QueuedPrompt, as word: String) async {
     do {
@@ -128,7 +128,7 @@ extension IntentContext {
   /// - Throws: `FileError` if the outbox or a prompt cannot be read.
   func queuedPrompts(
     on server: PairedServer,
-    in threads: Set<QueuedPrompt.Place>
+    in threads: Set<QueuedPrompt.Thread>
   ) throws(FileError) -> [QueuedPrompt] {
     guard !threads.isEmpty else { return [] }
     return try queuedPrompts(on: server).filter { !threads.isDisjoint(with: $0.threads) }
@@ -148,6 +148,6 @@ extension IntentContext {
   }
 }
 
-extension IntentContext {
+extension Services {
   package var outbox: OutboxStore { OutboxStore(paths: paths, files: files) }
 }

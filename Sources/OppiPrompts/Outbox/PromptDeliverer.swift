@@ -22,12 +22,12 @@ package enum PromptDeliverer: Sendable, Equatable {
 extension Context {
   /// The background units that setup installs; the first does the work of all others.
   package var backgroundUnits: [UserManager.Unit] {
-    SetupProgram(name: programName, path: intents.programPath()).enabledUnits
+    SetupProgram(name: programName, path: services.programPath()).enabledUnits
   }
 
   /// Says that nothing delivers a prompt that was just queued, and what would; empty otherwise.
   func deliveryNotes() async -> [Report.Note] {
-    guard let deliverer = try? await intents.promptDeliverer(among: backgroundUnits),
+    guard let deliverer = try? await services.promptDeliverer(among: backgroundUnits),
       deliverer == .nothing
     else { return [] }
     return [.warning("queued prompts are not delivered automatically")]
@@ -35,7 +35,7 @@ extension Context {
   }
 }
 
-extension IntentContext {
+extension Services {
   package enum WatchState: Sendable, Equatable {
     case running
     /// Running, but without a snapshot yet.

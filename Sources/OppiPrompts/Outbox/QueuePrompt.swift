@@ -37,7 +37,7 @@ struct QueuePrompt {
   let terms: Terms
   /// Whether to end the session after the turn.
   let endsSession: Bool
-  let context: IntentContext
+  let context: Services
   private var outbox: OutboxStore { context.outbox }
 
   /// Delivers the prompt or queues it, and returns its key.

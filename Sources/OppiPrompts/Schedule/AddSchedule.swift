@@ -23,14 +23,14 @@ package struct AddSchedule: Sendable {
 
   package let request: ScheduleRequest
   package let name: ShortcutName
-  package let context: IntentContext
+  package let context: Services
   /// The files of a shortcut that is created with the schedule.
   var shortcutFiles: [ScheduleFile] = []
 
   package init(
     request: ScheduleRequest,
     name: ShortcutName,
-    context: IntentContext,
+    context: Services,
     shortcutFiles: [ScheduleFile] = []
   ) {
     (self.request, self.name) = (request, name)
@@ -166,7 +166,7 @@ package struct AddSchedule: Sendable {
 }
 
 /// Resuming, pausing and removing schedules.
-extension IntentContext {
+extension Services {
   /// Resumes the schedule, and returns its next two runs; runs during the pause do not count as
   /// missed.
   ///

@@ -17,8 +17,8 @@ package struct FiredShortcut {
   let isQueueing: Bool
   private let context: Context
 
-  var intents: IntentContext { context.intents }
-  var store: ScheduleStore { intents.schedules }
+  var services: Services { context.services }
+  var store: ScheduleStore { services.schedules }
 
   /// A missing or damaged shortcut is reported by the run.
   package init(_ name: ShortcutName, in context: Context) {
@@ -47,14 +47,14 @@ package struct FiredShortcut {
   ///
   /// - Throws: `OppiError` if another run is active, or there is no schedule; `FileError`.
   package func runNow() async throws -> OppiError? {
-    _ = try intents.existingSchedule(of: name)
+    _ = try services.existingSchedule(of: name)
     return try await store.whileRunning(name.text, recordedRun) {
       throw OppiError(.locked, "a run of \(name.text) is still active", hints: ["retry later"])
     }
   }
 
   private func recordedRun() async throws -> OppiError? {
-    let now = intents.now()
+    let now = services.now()
     try await store.update(name.text) { record throws(FileError) in
       record?.endInterrupted()
       _ = record?.claim(nil, at: now)
@@ -78,7 +78,7 @@ package struct FiredShortcut {
     } catch {
       (result, failure) = (nil, OppiError(error))
     }
-    let now = intents.now()
+    let now = services.now()
     try await store.update(name.text) { record throws(FileError) in
       record?.finish(slot, startedAt: startedAt) { run in
         run.endedAt = now
@@ -130,7 +130,7 @@ package struct FiredShortcut {
     series.hints = ["further failures are not shown until a run succeeds; see: oppi schedule list"]
     do {
       if isPausing {
-        _ = try await intents.disableSchedule(name)
+        _ = try await services.disableSchedule(name)
         series.hints = [
           "the schedule is paused; resume it with: oppi schedule resume \(name.text)"
         ]

@@ -21,7 +21,7 @@ package struct ScheduleOutlook: Sendable {
 extension ScheduleOutlook {
   /// Queries the calendar for the next `count` runs and the missed ones; they stay unknown if it
   /// fails.
-  package init(of record: ScheduleRecord, count: Int = 1, in context: IntentContext) async {
+  package init(of record: ScheduleRecord, count: Int = 1, in context: Services) async {
     let now = context.now()
     let calendar = context.calendar
     var isRunning = record.lastOutcome?.state == ScheduleRun.State.running
@@ -49,7 +49,7 @@ extension ScheduleOutlook {
   }
 }
 
-extension IntentContext {
+extension Services {
   var calendar: SystemdCalendar { SystemdCalendar(tools: tools) }
 
   /// Reads schedules sorted by name, all or only the named one, and collects errors.

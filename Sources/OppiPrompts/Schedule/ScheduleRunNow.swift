@@ -32,7 +32,7 @@ enum ScheduleRunNow {
     arguments: [
       .positional(
         "name",
-        completion: .dynamic("schedule"),
+        completion: .names(of: .schedule),
         \.$name,
         "The shortcut's name, or SERVER/NAME"
       )
@@ -47,7 +47,7 @@ enum ScheduleRunNow {
     case .server(let name, let schedule):
       let server = try context.serverStore.load().servers.named(name)
       return report(
-        try await RunServerSchedule(context: context.intents).run(schedule, on: server)
+        try await RunServerSchedule(context: context.services).run(schedule, on: server)
       )
     }
   }

@@ -71,7 +71,7 @@ extension ScheduleStore {
   }
 }
 
-extension IntentContext {
+extension Services {
   /// The schedule of a shortcut.
   ///
   /// - Throws: `OppiError` if the shortcut or its schedule does not exist; `FileError`.
@@ -97,7 +97,7 @@ private struct RunRequest: ShapedRecord {
   static let shape = RecordShape(RunRequest(), [.optional("requestId", { $1(&$0.id) }, .wireID)])
 }
 
-extension IntentContext {
+extension Services {
   /// Runs the body with the id of a kept request or a new one, or `ifHeld` if another process runs
   /// the same schedule.
   ///
@@ -126,6 +126,6 @@ extension IntentContext {
   }
 }
 
-extension IntentContext {
+extension Services {
   package var schedules: ScheduleStore { ScheduleStore(paths: paths, files: files) }
 }

@@ -19,7 +19,7 @@ enum ScheduleRemove {
   )
 
   static func run(_ name: ShortcutName, in context: Context) async throws -> Report {
-    let left = try await context.intents.removeSchedule(name)
+    let left = try await context.services.removeSchedule(name)
     return Report(
       shape.document(of: name),
       status: StyledText("removed the schedule of \(name.text)"),
@@ -95,7 +95,7 @@ enum ScheduleSwitch {
       options: Options(),
       arguments: [
         .flag("all", \.isAll, "Include all schedules"),
-        .positional("name", completion: .dynamic("schedule"), \.name, "The shortcut's name"),
+        .positional("name", completion: .names(of: .schedule), \.name, "The shortcut's name"),
       ],
       validate: { (options) throws(UsageError) in
         guard options.isAll == options.name.isEmpty else {
@@ -113,8 +113,8 @@ enum ScheduleSwitch {
     in context: Context
   ) async throws -> ScheduleOutlook {
     pausing
-      ? try await context.intents.disableSchedule(name, withAll: isAll)
-      : try await context.intents.enableSchedule(name)
+      ? try await context.services.disableSchedule(name, withAll: isAll)
+      : try await context.services.enableSchedule(name)
   }
 
   /// Changes one schedule, which is the document.
@@ -138,7 +138,7 @@ enum ScheduleSwitch {
   ) async throws -> Report {
     var (names, defects): ([ShortcutName], [any Error]) = (options.name, [])
     if options.isAll {
-      let (schedules, unread) = try await context.intents.readSchedules { $0.schedule }
+      let (schedules, unread) = try await context.services.readSchedules { $0.schedule }
       let wanted = schedules.filter { pausing ? $0.isEnabled : !$0.isEnabled && $0.isPausedWithAll }
       (names, defects) = (wanted.compactMap { ShortcutName($0.name) }, unread)
     }

@@ -19,7 +19,7 @@ extension FiredShortcut {
   /// - Throws: An error from before any run was recorded; it is also shown on the desktop.
   func runDueSlot() async throws -> Report {
     do {
-      let record = try intents.existingSchedule(of: name)
+      let record = try services.existingSchedule(of: name)
       guard record.schedule.isEnabled else {
         return .step(status: StyledText("the schedule of \(name.text) is paused"))
       }
@@ -29,7 +29,7 @@ extension FiredShortcut {
       }
       // For example after the machine was suspended.
       let limit = slot.moved(by: record.schedule.jitter + ScheduleOutlook.grace)
-      if record.schedule.missed == .skip, limit < intents.now() {
+      if record.schedule.missed == .skip, limit < services.now() {
         try await pass(over: slots, as: ScheduleRun.State.missed)
         return .step(
           status: StyledText("the run of \(slot.iso8601) is too late and counts as missed")
@@ -44,13 +44,13 @@ extension FiredShortcut {
 
   /// The unsettled slots up to now.
   private func due(_ record: ScheduleRecord) async throws -> [Timestamp] {
-    let now = intents.now()
+    let now = services.now()
     let settled = record.settled(at: now)
     guard record.schedule.backend == .systemd else {
       let expressions = record.schedule.cron.compactMap { try? CronExpression($0) }
       return CronSlots.due(expressions, after: settled, at: now, clock: LocalTime.clock)
     }
-    return try await intents.calendar.slots(of: record.schedule, after: settled, upTo: now)
+    return try await services.calendar.slots(of: record.schedule, after: settled, upTo: now)
   }
 
   // MARK: - Due slots
@@ -69,7 +69,7 @@ extension FiredShortcut {
         try await pass(over: missed, as: ScheduleRun.State.missed)
         try await pass(over: [slot], as: ScheduleRun.State.skipped)
       }
-      await intents.reporter.status("skipped: the previous run is still active")
+      await services.reporter.status("skipped: the previous run is still active")
       return nil
     }
   }
@@ -103,7 +103,7 @@ extension FiredShortcut {
 
   private func pass(over slots: [Timestamp], as state: String) async throws {
     guard !slots.isEmpty else { return }
-    let now = intents.now()
+    let now = services.now()
     try await store.update(name.text) { record throws(FileError) in
       record?.pass(over: slots, at: now, as: state)
     }
@@ -113,7 +113,7 @@ extension FiredShortcut {
 
   private func run(_ slot: Timestamp, _ schedule: Schedule) async throws -> OppiError? {
     try await delay(slot, schedule)
-    let now = intents.now()
+    let now = services.now()
     var before: ScheduleRecord?
     let isOwn = try await store.update(name.text) { record throws(FileError) in
       record?.endInterrupted()
@@ -123,7 +123,7 @@ extension FiredShortcut {
       return isOwn
     }
     guard isOwn else {
-      await intents.reporter.status("skipped: the run of \(slot.iso8601) was already started")
+      await services.reporter.status("skipped: the run of \(slot.iso8601) was already started")
       return nil
     }
     let failure = try await recording(slot, startedAt: now) {
@@ -140,12 +140,12 @@ extension FiredShortcut {
     guard schedule.isDelayedHere else { return }
     let isDue = try await store.update(name.text) { record throws(FileError) in
       record?.endInterrupted()
-      return record?.isOpen(slot, at: intents.now()) ?? false
+      return record?.isOpen(slot, at: services.now()) ?? false
     }
     guard isDue else { return }
-    var random = intents.loop.random
+    var random = services.loop.random
     let delay = Int.random(in: 0...schedule.jitter.milliseconds, using: &random)
-    try await intents.loop.sleep(for: .milliseconds(delay))
+    try await services.loop.sleep(for: .milliseconds(delay))
   }
 
   /// Runs the shortcut, unless a previous run is still active.
@@ -158,7 +158,7 @@ extension FiredShortcut {
       let obstacle =
         isWaiting ? try continuation(in: record) : try await obstacle(in: record, schedule)
       if let obstacle {
-        await intents.reporter.status("skipped: \(obstacle)")
+        await services.reporter.status("skipped: \(obstacle)")
         return (RunResult(state: ScheduleRun.State.skipped), nil)
       }
     }
@@ -191,27 +191,27 @@ extension FiredShortcut {
     var kept: QueuedPrompt?
     do throws(FileError) {
       if let key = record.lastRun?.slot.flatMap({ schedule.key(of: $0) }) {
-        kept = try intents.outbox.load(key)
+        kept = try services.outbox.load(key)
       }
     } catch {
       let unknown = "could not check whether the prompt of the previous run is still queued"
-      return "\(unknown): \(intents.reporter.reason(of: error).message)"
+      return "\(unknown): \(services.reporter.reason(of: error).message)"
     }
-    if schedule.overlap == .skip, kept?.isOpen(at: intents.now()) == true {
+    if schedule.overlap == .skip, kept?.isOpen(at: services.now()) == true {
       return "the prompt of the previous run is still queued"
     }
     guard var run = record.lastInSession ?? record.lastRun else { return nil }
     if let session = kept?.session {
       (run.sessionID, run.workspace) = (session, kept?.target.workspace)
     }
-    let deadline = intents.loop.now + Self.timeout
+    let deadline = services.loop.now + Self.timeout
     var assumed = isQueueing ? false : nil
     while try await isAtWork(run, elseAssuming: assumed) {
       assumed = true
-      guard schedule.overlap == .queue, intents.loop.now < deadline else {
+      guard schedule.overlap == .queue, services.loop.now < deadline else {
         return "the session of the previous run is busy"
       }
-      try await intents.loop.sleep(for: Self.pause)
+      try await services.loop.sleep(for: Self.pause)
     }
     return nil
   }
@@ -222,12 +222,12 @@ extension FiredShortcut {
   /// - Throws: `FileError` if the outbox cannot be read.
   private func continuation(in record: ScheduleRecord) throws(FileError) -> String? {
     guard let run = record.lastInSession else { return nil }
-    for key in try intents.outbox.keys() {
+    for key in try services.outbox.keys() {
       // A prompt that cannot be read cannot be sent either; a flush reports it.
-      guard let prompt = try? intents.outbox.load(key) else { continue }
+      guard let prompt = try? services.outbox.load(key) else { continue }
       let server = run.workspace?.serverID ?? prompt.target.serverID
       if prompt.isContinuation, prompt.session == run.sessionID, prompt.target.serverID == server,
-        prompt.isOpen(at: intents.now())
+        prompt.isOpen(at: services.now())
       {
         return "the continuation of the previous run is still queued"
       }
@@ -245,10 +245,10 @@ extension FiredShortcut {
   private func isAtWork(_ run: ScheduleRun, elseAssuming assumed: Bool?) async throws -> Bool {
     guard let id = run.sessionID, let workspace = run.workspace else { return false }
     do {
-      let servers = try intents.serverStore.load().servers
+      let servers = try services.serverStore.load().servers
       // A forgotten server cannot get the run.
       guard let server = servers.first(where: { $0.id == workspace.serverID }) else { return false }
-      let api = try await intents.connections.client(for: server)
+      let api = try await services.connections.client(for: server)
       let found = try await api.within(ServerCalls.limit)
         .session(id, workspaceID: workspace.workspaceID)
       return found.session.status.isAtWork

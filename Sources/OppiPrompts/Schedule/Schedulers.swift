@@ -28,7 +28,7 @@ protocol ScheduleBackend {
 
 package typealias ScheduleFile = (path: String, text: String)
 
-extension IntentContext {
+extension Services {
   func backend(of schedule: Schedule) -> any ScheduleBackend {
     switch schedule.backend {
     case .systemd: SystemdTimers(context: self)
@@ -51,7 +51,7 @@ extension IntentContext {
 }
 
 struct CrontabSchedules: ScheduleBackend {
-  let context: IntentContext
+  let context: Services
 
   func prepare(_: Schedule) async throws { _ = try await context.crontab.load() }
 
@@ -125,7 +125,7 @@ struct CrontabSchedules: ScheduleBackend {
 }
 
 struct SystemdTimers: ScheduleBackend {
-  let context: IntentContext
+  let context: Services
 
   private var manager: UserManager { context.userManager }
 

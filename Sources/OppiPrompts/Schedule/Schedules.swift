@@ -28,7 +28,8 @@ package enum Schedules {
     group: Group.triggers,
     defaultSubcommand: "list",
     subcommands: [
-      ScheduleList.command, ScheduleAdd.command, ScheduleNext.command, ScheduleRunNow.command,
+      ScheduleList.command, ScheduleAddCommand.command, ScheduleNext.command,
+      ScheduleRunNow.command,
       ScheduleSwitch.enable, ScheduleSwitch.disable, ScheduleSwitch.pause, ScheduleSwitch.resume,
       ScheduleRemove.command,
     ]
@@ -55,7 +56,7 @@ package enum Schedules {
       members: members(),
       options: OneSchedule(),
       arguments: [
-        .positional("name", completion: .dynamic("schedule"), \.$name, "The shortcut's name")
+        .positional("name", completion: .names(of: .schedule), \.$name, "The shortcut's name")
       ],
       run: { try await run($0.name, $1) }
     )
@@ -102,8 +103,8 @@ enum ScheduleList {
   .listing([ScheduleOutlook.list, ServerScheduleRow.list])
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
-    let (own, defects) = try await context.intents.readSchedules {
-      await ScheduleOutlook(of: $0, in: context.intents)
+    let (own, defects) = try await context.services.readSchedules {
+      await ScheduleOutlook(of: $0, in: context.services)
     }
     let answers = options.isAll ? try await serverSchedules(in: context) : []
     let failures = FleetFailures(answers)
@@ -127,7 +128,7 @@ enum ScheduleList {
   private static func serverSchedules(
     in context: Context
   ) async throws -> [Fleet.Answer<[ServerScheduleRow]?>] {
-    try await context.intents.schedules(of: context.pairedServers())
+    try await context.services.schedules(of: context.pairedServers())
   }
 }
 
@@ -154,7 +155,7 @@ enum ScheduleNext {
       .option("count", \.count, "Show this many runs of each schedule"),
       .positional(
         "name",
-        completion: .dynamic("schedule"),
+        completion: .names(of: .schedule),
         \.name,
         "Only the schedule of this shortcut"
       ),
@@ -169,9 +170,9 @@ enum ScheduleNext {
   .listing([list])
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
-    let calendar = context.intents.calendar
+    let calendar = context.services.calendar
     let now = context.now()
-    let (found, defects) = try await context.intents.readSchedules(only: options.name) { record in
+    let (found, defects) = try await context.services.readSchedules(only: options.name) { record in
       let schedule = record.schedule
       let next =
         schedule.isEnabled

@@ -7,7 +7,7 @@ import OppiSystem
 import OppiText
 package import OppiWire
 
-extension IntentContext {
+extension Services {
   /// The schedules that servers run themselves, except archived ones, in each server's order; `nil`
   /// for servers that run none.
   ///
@@ -63,7 +63,7 @@ struct RunServerSchedule: Sendable {
   private static let requestLimit = Duration.seconds(10)
   private static let pause = Duration.seconds(1)
 
-  let context: IntentContext
+  let context: Services
 
   /// Runs the schedule with an id or a unique name.
   ///

@@ -133,7 +133,7 @@ package enum Run {
     return try await ConditionCheck(
       condition: condition,
       name: named.name,
-      context: context.intents
+      context: context.services
     ).report(isForced: options.isForced, isTrial: options.isDryRun, of: send)
   }
 

@@ -80,7 +80,7 @@ struct ShortcutJob {
     isTurnOver: Bool
   ) async {
     guard let workspace = outcome.workspace(on: server) else { return }
-    let (context, sessionID) = (context.intents, outcome.sessionID)
+    let (context, sessionID) = (context.services, outcome.sessionID)
     if shortcut.conversation == .same {
       do {
         let session = ContinuedSession(workspace: workspace, id: sessionID)

@@ -140,7 +140,7 @@ extension RecordFile<KeyedRecords<ContinuedSession>> {
   }
 }
 
-extension IntentContext {
+extension Services {
   /// Checks that a name is unused, or that its shortcut may be replaced.
   ///
   /// - Throws: `OppiError` if it exists and may not be replaced; `FileError`.
@@ -212,7 +212,7 @@ extension IntentContext {
   }
 }
 
-extension IntentContext {
+extension Services {
   package var shortcuts: ShortcutStore { ShortcutStore(paths: paths, files: files) }
 
   package var shortcutSessions: RecordFile<KeyedRecords<ContinuedSession>> {

@@ -46,7 +46,7 @@ extension Argument {
   static func shortcut(
     _ field: @autoclosure @escaping Field<Options, Required<ShortcutName>>
   ) -> Self {
-    .positional("name", completion: .dynamic("shortcut"), field(), "The shortcut's name")
+    .positional("name", completion: .names(of: .shortcut), field(), "The shortcut's name")
   }
 }
 
@@ -201,7 +201,7 @@ enum ShortcutsRemove {
 
   static func run(_ options: Shortcuts.OneShortcut, in context: Context) async throws -> Report {
     let name = options.name
-    try await context.intents.removeShortcut(name)
+    try await context.services.removeShortcut(name)
     return Report(shape.document(of: name), status: StyledText("removed \(name.text)"))
   }
 

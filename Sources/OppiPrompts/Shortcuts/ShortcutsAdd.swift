@@ -143,7 +143,7 @@ enum ShortcutsAdd {
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
     let row = try await shortcut(of: options, in: context)
-    try await context.intents.addShortcut(row.file(in: context.shortcuts), as: row.name)
+    try await context.services.addShortcut(row.file(in: context.shortcuts), as: row.name)
     return Report(
       NamedShortcut.shape.document(of: row),
       status: StyledText("run it with: \(row.example)")
@@ -154,7 +154,7 @@ enum ShortcutsAdd {
   /// nothing.
   static func shortcut(of options: Options, in context: Context) async throws -> NamedShortcut {
     let name = options.name
-    try context.intents.checkShortcut(name, mayReplace: options.isReplacing)
+    try context.services.checkShortcut(name, mayReplace: options.isReplacing)
     var shortcut = options.shortcut
     var input = Ask.Options()
     (input.file, input.words) = (options.file, options.words)
@@ -172,9 +172,9 @@ enum ShortcutsAdd {
       // Without a workspace, any server may offer it.
       let servers = try workspace.map { [$0.server] } ?? context.servers()
       let level = shortcut.thinking
-      let error = try await context.intents.obstacle(toModel: model, thinking: level, on: servers)
+      let error = try await context.services.obstacle(toModel: model, thinking: level, on: servers)
       if let error, error.reason == .unknownModel { throw error.tracing(.option("--model")) }
-      if let error { await context.intents.warn(ofUncheckedModel: error) }
+      if let error { await context.services.warn(ofUncheckedModel: error) }
     }
     return NamedShortcut(name: name, shortcut: shortcut)
   }

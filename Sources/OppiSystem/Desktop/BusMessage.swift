@@ -111,7 +111,7 @@ private enum TypeCode {
 }
 
 /// Memory on the stack for a `DBusMessageIter`, which has 72 bytes on 64-bit machines.
-private func withIterator<Result>(_ body: (LibDBus.Place) -> Result) -> Result {
+private func withIterator<Result>(_ body: (LibDBus.Memory) -> Result) -> Result {
   withUnsafeTemporaryAllocation(byteCount: 128, alignment: 16) { place in
     guard let address = place.baseAddress else { preconditionFailure("no room on the stack") }
     return body(address)
@@ -143,7 +143,7 @@ extension LibDBus {
   }
 
   /// Reads the remaining values of an iterator.
-  private func values(_ iterator: Place) -> [BusValue] {
+  private func values(_ iterator: Memory) -> [BusValue] {
     var values: [BusValue] = []
     while argumentType(iterator) != TypeCode.end {
       values.append(value(at: iterator))
@@ -152,7 +152,7 @@ extension LibDBus {
     return values
   }
 
-  private func value(at iterator: Place) -> BusValue {
+  private func value(at iterator: Memory) -> BusValue {
     switch argumentType(iterator) {
     case TypeCode.byte: .byte(basic(iterator, UInt8(0)))
     case TypeCode.bool: .bool(basic(iterator, DBusBool(0)) != 0)
@@ -168,7 +168,7 @@ extension LibDBus {
     }
   }
 
-  private func entries(_ iterator: Place) -> [String: BusValue] {
+  private func entries(_ iterator: Memory) -> [String: BusValue] {
     var entries: [String: BusValue] = [:]
     while argumentType(iterator) == TypeCode.entry {
       let pair = inside(iterator) { values($0) }
@@ -178,20 +178,20 @@ extension LibDBus {
     return entries
   }
 
-  private func inside<Result>(_ iterator: Place, _ body: (Place) -> Result) -> Result {
+  private func inside<Result>(_ iterator: Memory, _ body: (Memory) -> Result) -> Result {
     withIterator { inner in
       enter(iterator, inner)
       return body(inner)
     }
   }
 
-  private func basic<Value: BitwiseCopyable>(_ iterator: Place, _ zero: Value) -> Value {
+  private func basic<Value: BitwiseCopyable>(_ iterator: Memory, _ zero: Value) -> Value {
     var found = zero
     getBasic(iterator, &found)
     return found
   }
 
-  private func text(at iterator: Place) -> String {
+  private func text(at iterator: Memory) -> String {
     var text: Text?
     getBasic(iterator, &text)
     return text.map { String(cString: $0) } ?? ""
@@ -222,7 +222,7 @@ extension LibDBus {
   }
 
   /// Appends a value; returns false if out of memory.
-  private func add(_ value: BusValue, to iterator: Place) -> Bool {
+  private func add(_ value: BusValue, to iterator: Memory) -> Bool {
     switch value {
     case .byte(let number): add(number, TypeCode.byte, to: iterator)
     case .bool(let isTrue): add(DBusBool(isTrue ? 1 : 0), TypeCode.bool, to: iterator)
@@ -241,7 +241,7 @@ extension LibDBus {
     }
   }
 
-  private func addEntry(_ name: String, _ value: BusValue, to iterator: Place) -> Bool {
+  private func addEntry(_ name: String, _ value: BusValue, to iterator: Memory) -> Bool {
     container(TypeCode.entry, of: nil, in: iterator) { entry in
       add(.string(name), to: entry)
         && container(TypeCode.variant, of: value.signature, in: entry) { add(value, to: $0) }
@@ -251,7 +251,7 @@ extension LibDBus {
   private func add<Value: BitwiseCopyable>(
     _ value: Value,
     _ type: Int32,
-    to iterator: Place
+    to iterator: Memory
   ) -> Bool {
     withUnsafeBytes(of: value) { bytes in
       bytes.baseAddress.map { addBasic(iterator, type, $0) != 0 } ?? false
@@ -261,8 +261,8 @@ extension LibDBus {
   private func container(
     _ type: Int32,
     of signature: String?,
-    in iterator: Place,
-    _ body: (Place) -> Bool
+    in iterator: Memory,
+    _ body: (Memory) -> Bool
   ) -> Bool {
     withIterator { inner in
       func isOpened(_ signature: Text?) -> Bool {

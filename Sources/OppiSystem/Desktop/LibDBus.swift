@@ -11,20 +11,20 @@ import EventLoop
 struct LibDBus: Sendable {
   typealias DBusBool = UInt32
   typealias Text = UnsafePointer<CChar>
-  typealias Place = UnsafeMutableRawPointer
-  typealias WithError = @convention(c) (Place?) -> Void
+  typealias Memory = UnsafeMutableRawPointer
+  typealias WithError = @convention(c) (Memory?) -> Void
   typealias Ask = @convention(c) (OpaquePointer?) -> DBusBool
   typealias End = @convention(c) (OpaquePointer?) -> Void
   typealias SetText = @convention(c) (OpaquePointer?, Text) -> DBusBool
   typealias GetText = @convention(c) (OpaquePointer?) -> Text?
-  typealias GetType = @convention(c) (Place) -> Int32
-  typealias GetValue = @convention(c) (Place, Place) -> Void
+  typealias GetType = @convention(c) (Memory) -> Int32
+  typealias GetValue = @convention(c) (Memory, Memory) -> Void
 
   let initError: WithError
   let freeError: WithError
 
-  let open: @convention(c) (Text, Place?) -> OpaquePointer?
-  let register: @convention(c) (OpaquePointer?, Place?) -> DBusBool
+  let open: @convention(c) (Text, Memory?) -> OpaquePointer?
+  let register: @convention(c) (OpaquePointer?, Memory?) -> DBusBool
   let setSizeLimit: @convention(c) (OpaquePointer?, Int) -> Void
   let descriptor: @convention(c) (OpaquePointer?, UnsafeMutablePointer<Int32>) -> DBusBool
   let readAndWrite: @convention(c) (OpaquePointer?, Int32) -> DBusBool
@@ -53,16 +53,16 @@ struct LibDBus: Sendable {
   let member: GetText
   let errorName: GetText
 
-  let startReading: @convention(c) (OpaquePointer?, Place) -> DBusBool
+  let startReading: @convention(c) (OpaquePointer?, Memory) -> DBusBool
   let argumentType: GetType
   let elementType: GetType
   let getBasic: GetValue
-  let advance: @convention(c) (Place) -> DBusBool
+  let advance: @convention(c) (Memory) -> DBusBool
   let enter: GetValue
-  let startWriting: @convention(c) (OpaquePointer?, Place) -> Void
-  let addBasic: @convention(c) (Place, Int32, UnsafeRawPointer) -> DBusBool
-  let openContainer: @convention(c) (Place, Int32, Text?, Place) -> DBusBool
-  let closeContainer: @convention(c) (Place, Place) -> DBusBool
+  let startWriting: @convention(c) (OpaquePointer?, Memory) -> Void
+  let addBasic: @convention(c) (Memory, Int32, UnsafeRawPointer) -> DBusBool
+  let openContainer: @convention(c) (Memory, Int32, Text?, Memory) -> DBusBool
+  let closeContainer: @convention(c) (Memory, Memory) -> DBusBool
 }
 
 extension LibDBus {

@@ -50,7 +50,7 @@ package struct MenuRunner: Sendable {
     timeout: Duration?,
     ownPath: @escaping @Sendable () -> String
   ) throws(MenuError) {
-    var places: Set<Picker.Place> = []
+    var places: Set<Picker.Display> = []
     if screen.isTerminal { places.insert(.terminal) }
     if environment["WAYLAND_DISPLAY"]?.isEmpty == false { places.insert(.wayland) }
     if environment["DISPLAY"]?.isEmpty == false { places.insert(.x11) }

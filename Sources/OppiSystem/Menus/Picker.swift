@@ -2,7 +2,7 @@
 
 /// A program that shows a menu: it reads one row per line and prints the chosen one.
 package struct Picker: Sendable {
-  package enum Place: Sendable {
+  package enum Display: Sendable {
     case terminal
     case wayland
     case x11
@@ -19,7 +19,7 @@ package struct Picker: Sendable {
 
   let name: String
   /// The environments in which it works; one of them is enough.
-  let places: Set<Place>
+  let places: Set<Display>
   let answer: Answer
   /// The arguments for a menu of rows; in each argument, `{}` is the prompt.
   var rows: [String] = []
@@ -117,7 +117,7 @@ package struct Picker: Sendable {
   var isOnTerminal: Bool { places == [.terminal] }
 
   /// Whether it can be shown if the user names it; supported displays depend on its version.
-  func canBeShown(in there: Set<Place>) -> Bool {
+  func canBeShown(in there: Set<Display>) -> Bool {
     if isOnTerminal { return there.contains(.terminal) }
     // An unknown program may need neither.
     return places.contains(.terminal) || !there.isDisjoint(with: [.wayland, .x11])
@@ -129,7 +129,7 @@ extension Picker {
   /// installed picker that works here.
   static func choose(
     _ named: [String]?,
-    in places: Set<Place>,
+    in places: Set<Display>,
     has: (String) -> Bool
   ) throws(MenuError) -> (picker: Picker, words: [String]) {
     if let named, let program = named.first {

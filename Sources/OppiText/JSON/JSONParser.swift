@@ -108,13 +108,13 @@ struct JSONParser {
   }
 
   /// The range of a member with its name, and that of its value alone.
-  typealias MemberPlace = (whole: Range<Int>, value: Range<Int>)
+  typealias MemberRanges = (whole: Range<Int>, value: Range<Int>)
 
   /// Finds all members with a name in the object at the current position.
-  mutating func places(ofMember name: String) throws(JSONError) -> [MemberPlace] {
+  mutating func places(ofMember name: String) throws(JSONError) -> [MemberRanges] {
     guard peek == UInt8(ascii: "{") else { throw error(.unexpectedCharacter) }
     position += 1
-    var found: [MemberPlace] = []
+    var found: [MemberRanges] = []
     var isFirst = true
     while try !closes(with: "}", first: isFirst) {
       isFirst = false

@@ -70,7 +70,7 @@ package enum Answer {
       .flag("cancel", \.isCancelled, "Cancel the request without an answer"),
       .positional(
         "id",
-        completion: .dynamic("question"),
+        completion: .names(of: .question),
         \.$id,
         "The question, or the session with the question"
       ),
@@ -89,7 +89,7 @@ package enum Answer {
   }
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
-    let resolver = QuestionResolver(fleet: try context.fleet(), context: context.intents)
+    let resolver = QuestionResolver(fleet: try context.fleet(), context: context.services)
     let target = try await resolver.resolve(options.id.text)
     let order = try AnswerOrder(options, to: target)
     let session = target.session
@@ -101,13 +101,13 @@ package enum Answer {
         seen = question
         let answer = try order.answer(to: question)
         if let answer, !(question?.isRefused(by: answer) ?? answer.isRefusal) {
-          try order.check(question, in: context.intents)
+          try order.check(question, in: context.services)
         }
         return answer
       }
     // A settled question stays: the next one of its session has not been seen.
     if outcome == nil, let shown = order.shown(seen) {
-      await context.intents.remember(read: shown)
+      await context.services.remember(read: shown)
     }
     switch outcome {
     case .tooLate?, .changed?: throw order.notPending
@@ -211,7 +211,7 @@ struct AnswerOrder {
   }
 
   /// Throws if a command has shown another question than the one that would be answered.
-  func check(_ question: UserQuestion?, in context: IntentContext) throws(OppiError) {
+  func check(_ question: UserQuestion?, in context: Services) throws(OppiError) {
     guard let present = shown(question), let past = context.shownRequests.usable() else { return }
     if past.differ(from: present) { throw .requestChanged(id: present.requestID) }
     let typed = PlacedID(options.id.text).id

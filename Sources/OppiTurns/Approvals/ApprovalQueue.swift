@@ -28,7 +28,7 @@ package struct ApprovalQueue: Sendable {
     _ fleet: Fleet,
     _ depth: Fleet.Depth = .lists,
     for names: [String] = [],
-    in context: IntentContext
+    in context: Services
   ) async throws -> ApprovalQueue {
     guard !fleet.servers.isEmpty else { throw OppiError.notPaired }
     let isNarrow = fleet.servers.count > 1 && !names.isEmpty
@@ -58,7 +58,7 @@ package struct ApprovalQueue: Sendable {
   private static func seen(
     _ names: [String],
     _ answers: [Fleet.Answer<ServerOverview>],
-    in context: IntentContext
+    in context: Services
   ) async throws -> SeenIDs {
     let overviews = answers.compactMap(\.value)
     let hasAnswerOfAll = overviews.count == answers.count

@@ -135,9 +135,9 @@ package enum ApprovalsList {
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
     guard !options.isWatching else { return try await ApprovalsWatch.run(options, in: context) }
-    let queue = try await ApprovalQueue.ask(context.fleet(), in: context.intents)
+    let queue = try await ApprovalQueue.ask(context.fleet(), in: context.services)
     let rows = queue.rows.filter(options.includes)
-    await context.intents.remember(listed: rows.map(\.shown))
+    await context.services.remember(listed: rows.map(\.shown))
     let failures = FleetFailures(queue.answers)
     let note = GateNote.text(of: queue.ungated.map { ($0.name, .dialogs) })
     let width = context.output.policy.width

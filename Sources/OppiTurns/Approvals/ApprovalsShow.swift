@@ -30,7 +30,7 @@ package enum ApprovalsShow {
     arguments: [
       .positional(
         "id",
-        completion: .dynamic("request"),
+        completion: .names(of: .request),
         \.$id,
         "The request's id, or the start of it"
       )
@@ -40,7 +40,7 @@ package enum ApprovalsShow {
 
   package static func run(_ options: Options, in context: Context) async throws -> Report {
     let name = options.id.text
-    let row = try await ApprovalQueue.ask(context.fleet(), for: [name], in: context.intents)
+    let row = try await ApprovalQueue.ask(context.fleet(), for: [name], in: context.services)
       .request(named: name)
     let width = context.output.policy.form == .terminal ? context.output.policy.width : Int.max
     var report = Report(
@@ -49,7 +49,7 @@ package enum ApprovalsShow {
       notes: [.hint(row.request.replyHint)]
     )
     report.isLong = Report.isLong(row.request.size)
-    await context.intents.remember(read: row.shown)
+    await context.services.remember(read: row.shown)
     return report
   }
 
@@ -92,7 +92,7 @@ enum ApprovalsWatch {
     var noted: Set<Fingerprint> = []
     try await context.output.print(.step(status: "watching for requests; press Ctrl-C to stop"))
     while true {
-      let queue = try await ApprovalQueue.ask(context.fleet(), in: context.intents)
+      let queue = try await ApprovalQueue.ask(context.fleet(), in: context.services)
       let failures = FleetFailures(queue.answers).errors.map(\.message)
       for trouble in failures where !troubles.contains(trouble) {
         await context.output.warn(trouble)
@@ -104,7 +104,7 @@ enum ApprovalsWatch {
       }
       let rows = queue.rows.filter(options.includes)
       let new = rows.filter { row in !open.contains(where: row.isSame) }
-      await context.intents.remember(listed: new.map(\.shown))
+      await context.services.remember(listed: new.map(\.shown))
       for row in new { try await report("requested", row, context) }
       // Requests of an unreachable server do not count as gone.
       let gone = open.filter { row in

@@ -139,7 +139,7 @@ enum DenyAll {
     _ context: Context
   ) async throws -> Report {
     let (fleet, workspace) = try await context.fleet(inWorkspace: word)
-    let queue = try await ApprovalQueue.ask(fleet, in: context.intents)
+    let queue = try await ApprovalQueue.ask(fleet, in: context.services)
     if let error = FleetFailures(queue.answers).failure { throw error }
     let rows = queue.rows.filter { $0.workspaceID == workspace?.workspace.id }
     let unknown = queue.rows.count { $0.workspaceID == nil }
@@ -159,7 +159,7 @@ enum DenyAll {
   /// Lists the requests, and asks for the confirmation.
   private static func ask(about rows: [ListedRequest], in context: Context) async throws {
     let width = context.output.policy.width
-    await context.intents.remember(listed: rows.map(\.shown))
+    await context.services.remember(listed: rows.map(\.shown))
     if context.output.policy.form != .json {
       for line in ApprovalsList.lines(rows, width: width) { await context.output.status(line) }
     }

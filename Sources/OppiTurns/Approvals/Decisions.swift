@@ -25,11 +25,11 @@ package struct Decisions {
       context.fleet(),
       .requests,
       for: names,
-      in: context.intents
+      in: context.services
     )
     if let error = FleetFailures(queue.answers).failure { throw error }
     let reply = RequestReply.decision(decision)
-    let shown = reply.isRefusal ? nil : context.intents.shownRequests.usable()
+    let shown = reply.isRefusal ? nil : context.services.shownRequests.usable()
     var decided: Set<ListedRequest.ID> = []
     for name in names {
       do {
@@ -76,7 +76,7 @@ package struct Decisions {
     isRead: Bool = false,
     in context: Context
   ) async {
-    let outcome = await context.intents.reply(
+    let outcome = await context.services.reply(
       reply,
       to: row.request,
       of: row.id.serverID,

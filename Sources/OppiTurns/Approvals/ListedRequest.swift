@@ -16,7 +16,7 @@ extension ServerOverview {
     requests.map { request in
       let session = sessions.first { $0.id == request.sessionID }
       let workspaceID = request.workspaceID ?? session?.workspaceID
-      let place = RequestPlace(
+      let place = RequestOrigin(
         server: server.name,
         sessionID: request.sessionID,
         goal: session?.goal,
@@ -158,7 +158,7 @@ extension Argument {
     required: Bool = true,
     _ field: @autoclosure @escaping Field<Options, [RequestName]>
   ) -> Self {
-    let words = Completion.dynamic("approval")
+    let words = Completion.names(of: .approval)
     return .positional("id", required: required, completion: words, field(), "A request id")
   }
 }

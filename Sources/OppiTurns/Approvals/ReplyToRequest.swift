@@ -302,7 +302,7 @@ extension ServerMessage {
 }
 
 /// Replies to requests on every surface without a stream of its own.
-extension IntentContext {
+extension Services {
   /// Replies to a request that was shown earlier, if it is still pending and unchanged.
   ///
   /// Without `asShown`, the request was listed just now, and is not compared with the server's.

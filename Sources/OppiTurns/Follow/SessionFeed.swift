@@ -70,7 +70,7 @@ package struct SessionFeed: Sendable {
   }
 
   /// Continues with a stream that is, or was until now, subscribed to the session.
-  mutating func adopt(_ open: OpenStream) {
+  mutating func adopt(_ open: StreamHandover) {
     stream = open.socket
     state.adopt(anchor: open.anchor, epoch: open.epoch, isOpen: stream != nil, at: now)
     for message in open.backlog { _ = take(message) }

@@ -12,7 +12,7 @@ package struct AskOutcome: Sendable, Equatable {
   /// The id under which it was accepted.
   package var clientTurnID: String
   /// What the server reports about the session.
-  package var place = PromptDelivery.Place()
+  package var location = PromptDelivery.ReportedLocation()
   /// The stream that the server actually has.
   package var stream: Dialect.Stream
 
@@ -20,11 +20,11 @@ package struct AskOutcome: Sendable, Equatable {
     state: PromptDelivery.Progress,
     sessionID: String,
     clientTurnID: String,
-    place: PromptDelivery.Place = PromptDelivery.Place(),
+    location: PromptDelivery.ReportedLocation = PromptDelivery.ReportedLocation(),
     stream: Dialect.Stream
   ) {
     (self.state, self.sessionID, self.clientTurnID) = (state, sessionID, clientTurnID)
-    (self.place, self.stream) = (place, stream)
+    (self.location, self.stream) = (location, stream)
   }
 
   /// The session that has the prompt.
@@ -34,27 +34,27 @@ package struct AskOutcome: Sendable, Equatable {
     return ServerSession(
       server: server,
       id: sessionID,
-      workspaceID: place.workspaceID,
-      workspaceName: place.workspaceName
+      workspaceID: location.workspaceID,
+      workspaceName: location.workspaceName
     )
   }
 
   /// Whether its agent is Pi, as all agents of servers without device keys are.
   package func isOfPi(on server: PairedServer) -> Bool {
-    place.isPi ?? (server.dialect?.credential != .deviceKey)
+    location.isPi ?? (server.dialect?.credential != .deviceKey)
   }
 
   /// The composite id of its workspace; `nil` if the server did not name it.
   package func workspace(on server: PairedServer) -> WorkspaceReference? {
-    place.workspaceID.flatMap { WorkspaceReference(serverID: server.id, workspaceID: $0) }
+    location.workspaceID.flatMap { WorkspaceReference(serverID: server.id, workspaceID: $0) }
   }
 }
 
 /// A prompt that the server has, and the stream of its turn if the turn is awaited.
-package typealias AskDelivery = (outcome: AskOutcome, stream: OpenStream?)
+package typealias AskDelivery = (outcome: AskOutcome, stream: StreamHandover?)
 
 /// A subscription to a session, and the messages received over it so far.
-package struct OpenStream: Sendable {
+package struct StreamHandover: Sendable {
   /// `nil` if the connection was lost.
   package var socket: IntentWebSocket?
   /// The messages since the prompt was sent.
@@ -79,7 +79,7 @@ package struct OpenStream: Sendable {
 ///
 /// The server decides how many they are. Beyond the limit none is kept, because a part of them
 /// would be taken for the whole.
-package struct HandoverBacklog {
+package struct EarlyMessages {
   /// In bytes as sent: far more than an agent writes until its prompt is acknowledged.
   static let limit = 8 << 20
   /// What a message takes besides its text.

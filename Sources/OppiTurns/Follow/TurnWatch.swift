@@ -51,7 +51,7 @@ package struct TurnWatch: Sendable {
     session: ServerSession,
     api: IntentAPIClient,
     scope: Scope,
-    adopting stream: OpenStream? = nil
+    adopting stream: StreamHandover? = nil
   ) {
     self.api = api
     self.session = session
@@ -73,7 +73,7 @@ package struct TurnWatch: Sendable {
     turnOf outcome: AskOutcome,
     prompt: String,
     isNewSession: Bool,
-    adopting stream: OpenStream
+    adopting stream: StreamHandover
   ) {
     self.init(session: session, api: api, scope: .ownTurn, adopting: stream)
     cost = TurnCost(isNewSession: isNewSession)

@@ -56,7 +56,7 @@ package enum Show {
       .option("turns", placeholder: "N", \.turns, "Show the last N turns"),
       .flag("markdown", \.isMarkdown, "Print the turns as a Markdown document"),
       .option("call", placeholder: "NUMBER", \.call, "Show one call with its full output"),
-      .positional("session", completion: .dynamic("session"), \.session, "The session"),
+      .positional("session", completion: .names(of: .session), \.session, "The session"),
     ],
     validate: validate,
     run: run

@@ -121,7 +121,7 @@ extension ServerStatus {
 }
 
 /// The last known state of sessions, stored for programs that do not query a server.
-extension IntentContext {
+extension Services {
   package var knownTurns: EndedTurns { turnsFile.usable() ?? EndedTurns() }
 
   /// Stores the results of ended turns, if any are new.
@@ -282,7 +282,7 @@ extension Turn {
   }
 }
 
-extension IntentContext {
+extension Services {
   /// The results of ended turns: servers forget failures when a session ends.
   var turnsFile: RecordFile<EndedTurns> {
     RecordFile(paths.turnsFile, in: files, .passing, isReplaceable: true)

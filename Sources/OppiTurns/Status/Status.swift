@@ -56,7 +56,7 @@ package enum Status {
       ("oppi status --json", "Print the status as JSON"),
     ],
     exitStatuses: [0, 33, 66, 78],
-    members: Glance.shape.rows + [
+    members: BarText.shape.rows + [
       HelpRow("type", "status, on each line of --follow")
     ],
     group: Group.watching,
@@ -136,7 +136,7 @@ struct StatusLook {
   mutating func once() async throws -> Report {
     let state = try await state()
     await remember(state)
-    var report = Glance(state, at: context.now()).report(format, presentation)
+    var report = BarText(state, at: context.now()).report(format, presentation)
     if state.status == .notPaired, !format.isBar {
       report.failure = OppiError.notPaired
       // The error says what the text would.
@@ -155,7 +155,7 @@ struct StatusLook {
       let state = try await state()
       if shown != state.timeless || context.loop.now >= next {
         await remember(state)
-        let glance = Glance(state, at: context.now())
+        let glance = BarText(state, at: context.now())
         try await context.output.print(glance.step(format, presentation))
         shown = state.timeless
         next = context.loop.now + Self.tick
@@ -171,7 +171,7 @@ struct StatusLook {
       isDocument || presentation == .expanded || format.alwaysHasDetails
     else { return }
     let requests = ShownRequests.entries(of: shown.status, on: shown.id.serverID)
-    await context.intents.remember(listed: requests)
+    await context.services.remember(listed: requests)
   }
 
   /// The current state; a bar also shows errors.
@@ -229,9 +229,9 @@ extension Context {
   ///
   /// - Throws: If the list of servers cannot be read, or the command is cancelled.
   func fleetStatus() async throws -> FleetStatus {
-    let answers = try await fleet().overviews(.turns, known: intents.knownTurns)
-    intents.rememberTurns(of: answers.compactMap(\.value))
-    let known = intents.statusFile.usable()?.servers ?? []
+    let answers = try await fleet().overviews(.turns, known: services.knownTurns)
+    services.rememberTurns(of: answers.compactMap(\.value))
+    let known = services.statusFile.usable()?.servers ?? []
     return FleetStatus(
       at: now(),
       servers: answers.map { answer in

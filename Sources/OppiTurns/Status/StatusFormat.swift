@@ -11,7 +11,7 @@ package struct StatusFormat: Sendable {
     /// The document of `--json`.
     case document
     case people
-    case bar(@Sendable (Glance, StatusPresentation) -> [BarLine])
+    case bar(@Sendable (BarText, StatusPresentation) -> [BarLine])
   }
 
   package let name: String

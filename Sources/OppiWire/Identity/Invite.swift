@@ -21,8 +21,8 @@ package struct Invite: Sendable, Equatable {
   /// invites of older servers, which are not signed.
   package var seal: InviteSeal?
 
-  package var place: ServerPlace {
-    ServerPlace(endpoint: endpoint, certificatePin: certificatePin)
+  package var address: ServerAddress {
+    ServerAddress(endpoint: endpoint, certificatePin: certificatePin)
   }
 
   /// Whether the invite may pair the server that it claims to be.
@@ -34,7 +34,7 @@ package struct Invite: Sendable, Equatable {
   /// so that one that was paired by an earlier version of this program counts as proven.
   package func decision(replacing known: PairedServer?, hasKey: Bool) -> PairingDecision {
     guard let known else { return .allowed }
-    guard known.isProven ?? hasKey else { return known.place == place ? .allowed : .asked }
+    guard known.isProven ?? hasKey else { return known.address == address ? .allowed : .asked }
     return seal?.signer == known.id ? .allowed : .refused
   }
 }
@@ -206,14 +206,14 @@ package struct InviteSeal: Sendable, Equatable {
 }
 
 /// Where a server is reached, and by which certificate it is recognised there.
-package struct ServerPlace: Sendable, Equatable {
+package struct ServerAddress: Sendable, Equatable {
   package var endpoint: Endpoint
   package var certificatePin: Fingerprint?
 }
 
 extension PairedServer {
-  package var place: ServerPlace {
-    ServerPlace(endpoint: endpoint, certificatePin: certificatePin)
+  package var address: ServerAddress {
+    ServerAddress(endpoint: endpoint, certificatePin: certificatePin)
   }
 }
 

@@ -17,12 +17,12 @@ import Testing
 extension World {
   /// The stored credential of the paired server.
   func credential() async throws -> CredentialStore.Credential {
-    try await intents.credentials.credential(for: paired)
+    try await services.credentials.credential(for: paired)
   }
 
   /// Calls `GET /me` in a new process of the user.
   func me() async throws {
-    let process = intents
+    let process = services
     try await process.connections.client(for: paired).within(.timeout).me()
   }
 
@@ -88,7 +88,7 @@ struct DeviceAccessTests {
   @Test("neither the token of another device in the file nor its challenge is used")
   func otherDevice() {
     inWorld { world, server in
-      let (tokens, id) = (world.intents.accessTokens, try world.paired.id)
+      let (tokens, id) = (world.services.accessTokens, try world.paired.id)
       var token = try #require(try tokens.token(of: id))
       token.deviceID = "dev_other"
       try await tokens.store(token, of: id)
@@ -119,7 +119,7 @@ struct DeviceAccessTests {
       world.disk.put(earlier, at: World.tokenFile)
       try await world.me()
       #expect(server.requests("/auth/challenge") == 1 && server.requests("/auth/refresh") == 1)
-      let (process, id) = (world.intents, try world.paired.id)
+      let (process, id) = (world.services, try world.paired.id)
       #expect(
         try process.accessTokens.token(of: id)?.deviceID
           == process.credentials.device(of: id)?.deviceID
@@ -151,7 +151,7 @@ struct DeviceAccessTests {
         let headers = HTTPHeaders([("Date", "Sun, 06 Nov 1994 08:49:37 GMT")])
         return .answer(HTTPResponse(status: 200, headers: headers, body: body.bytes()))
       }
-      let (tokens, id) = (world.intents.accessTokens, try world.paired.id)
+      let (tokens, id) = (world.services.accessTokens, try world.paired.id)
       try await tokens.store(nil, of: id)
       try await world.me()
       let token = try #require(try tokens.token(of: id))
@@ -174,7 +174,7 @@ struct DeviceAccessTests {
   func stopped() {
     inWorld { world, server in
       server.expireTokens()
-      let (tokens, id) = (world.intents.accessTokens, try world.paired.id)
+      let (tokens, id) = (world.services.accessTokens, try world.paired.id)
       let failure = try await tokens.withLock(of: id, lockTimeout: .zero) { await world.failure() }
       #expect(failure == nil)
       #expect(server.refreshes == 1)
@@ -185,7 +185,7 @@ struct DeviceAccessTests {
   @Test("a client that stays open replaces its token again and again")
   func longLived() {
     inWorld { world, server in
-      let client = try await world.intents.connections.client(for: world.paired)
+      let client = try await world.services.connections.client(for: world.paired)
       for _ in 0..<3 {
         server.expireTokens()
         try await client.within(.timeout).me()
@@ -345,7 +345,7 @@ struct DeviceAccessTests {
         return Self.refusal(500, .string("bad: \(secrets.joined(separator: " and "))"))
       }
     } _: { world, server in
-      let process = world.intents
+      let process = world.services
       let pairing = Pairing(
         network: process.network,
         servers: process.serverStore,

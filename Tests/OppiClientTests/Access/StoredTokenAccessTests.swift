@@ -25,8 +25,8 @@ struct StoredTokenAccessTests {
       $0.legacyTokens = ["dt_old"]
     } _: { world, server in
       let paired = try #require(try server.paired())
-      try await world.intents.serverStore.update { $0.servers.append(paired) }
-      try await world.intents.credentials.store("dt_old", for: paired.id)
+      try await world.services.serverStore.update { $0.servers.append(paired) }
+      try await world.services.credentials.store("dt_old", for: paired.id)
       try await body(world, server)
     }
   }

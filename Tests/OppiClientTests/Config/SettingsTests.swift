@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 
+import CommandTable
 import FakeServer
+import OppiText
 import OppiWire
 import Simulation
 import Testing
 
+@testable import OppiClient
 @testable import OppiTestSupport
 
 /// The effect of settings, and how they are read and changed.
@@ -36,6 +39,23 @@ import Testing
     inWorld(.multiplexed) { world, _ in
       await world.oppi("config", "set", name, value, exits: 64, saying: "'\(name)'")
       await world.oppi("config", "get", "workspace", exits: 66)
+    }
+  }
+
+  @Test("each default is a valid value, and is shown in JSON and on a terminal, not in a pipe")
+  func defaults() {
+    let keys = ConfigKey.all.filter { $0.defaultText != nil }
+    #expect(keys.map(\.name) == ["on-ask", "history", "accessible", "notify.private"])
+    inWorld(.multiplexed) { world, _ in
+      for key in keys {
+        let text = key.defaultText ?? ""
+        #expect(throws: Never.self) { try key.valueType.init(argument: text) }
+        let shown = await world.oppi("config", "--json", exits: 0).json
+        #expect(shown[key.name] == .null && shown["defaults"][key.name].string == text)
+        await world.oppi("config", exits: 0) { !$0.output.contains("(default)") }
+        await world.oppi("config", "set", key.name, text, exits: 0)
+        #expect(await world.oppi("config", "--json").json[key.name].string == text)
+      }
     }
   }
 

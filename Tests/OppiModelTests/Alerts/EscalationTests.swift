@@ -7,7 +7,7 @@ import Testing
 
 /// When the steps for a pending request are due, and which were taken.
 @Suite struct EscalationTests {
-  private typealias Boards = ConsoleBoardTests
+  private typealias Boards = FleetViewTests
 
   private static func key(_ id: String, _ command: String = "ls") -> EscalationKey {
     EscalationKey(Boards.request(id, command: command).request, of: Boards.studio)

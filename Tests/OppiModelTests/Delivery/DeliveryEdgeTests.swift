@@ -16,8 +16,8 @@ import Testing
   }
 
   private static func departure(
-    as kind: PromptDelivery.Departure.Kind = .prompt
-  ) -> PromptDelivery.Departure {
+    as kind: PromptDelivery.SendRecord.Kind = .prompt
+  ) -> PromptDelivery.SendRecord {
     .init(clientTurnID: "T", kind: kind, anchor: 4, messageCount: 2, stream: .multiplexed)
   }
 
@@ -25,7 +25,7 @@ import Testing
   private static func resumed(
     after elapsed: Duration,
     isNew: Bool = true,
-    as kind: PromptDelivery.Departure.Kind = .prompt
+    as kind: PromptDelivery.SendRecord.Kind = .prompt
   ) -> PromptDelivery {
     var delivery = PromptDelivery.resumed(
       order(isNew: isNew),
@@ -116,7 +116,7 @@ import Testing
     sequence: Int,
     messageCount: Int,
     isNew: Bool = false,
-    as kind: PromptDelivery.Departure.Kind = .prompt,
+    as kind: PromptDelivery.SendRecord.Kind = .prompt,
     userTexts: [String] = [],
     _ events: ServerMessage...
   ) -> (PromptDelivery, [PromptDelivery.Action]) {
@@ -272,9 +272,9 @@ import Testing
   @Test(
     "a queue confirms a message only by its id",
     arguments: [(["T"], true), (["other", "T"], true), (["other"], false), (["T2"], false)],
-    [PromptDelivery.Departure.Kind.followUp, .steer]
+    [PromptDelivery.SendRecord.Kind.followUp, .steer]
   )
-  func queue(_ queue: ([String], Bool), kind: PromptDelivery.Departure.Kind) {
+  func queue(_ queue: ([String], Bool), kind: PromptDelivery.SendRecord.Kind) {
     var (delivery, _) = Self.caughtUp(sequence: 4, messageCount: 2, as: kind)
     _ = delivery.handle(.queue(queue.0), at: .seconds(2))
     #expect(delivery.verdict == (queue.1 ? .delivered(.queued) : .unknown(.agentGone)))

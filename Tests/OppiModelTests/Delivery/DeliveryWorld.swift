@@ -32,7 +32,7 @@ struct DeliveryWorld: Hashable {
 
   /// The record that is written before a prompt is sent.
   struct Note: Hashable {
-    var departure: PromptDelivery.Departure
+    var departure: PromptDelivery.SendRecord
     var at: Duration
   }
 

@@ -15,7 +15,7 @@ extension PromptDeliveryTests {
 
   private static func departure(
     _ dialect: Dialect.Stream = .multiplexed
-  ) -> PromptDelivery.Departure {
+  ) -> PromptDelivery.SendRecord {
     .init(clientTurnID: "T", kind: .prompt, anchor: 3, messageCount: 2, stream: dialect)
   }
 
@@ -94,7 +94,7 @@ extension PromptDeliveryTests {
   }
 
   @Test("a repeat whose departure could not be written leaves the first attempt unknown")
-  func withheldRepeat() {
+  func notSentAgain() {
     var (delivery, _) = Self.looked(leftBefore: .seconds(60))
     for message in [
       ServerMessage.connected("ready", sequence: 3, messageCount: 2),
@@ -103,13 +103,13 @@ extension PromptDeliveryTests {
       _ = delivery.handle(.received(message), at: .zero)
     }
     #expect(delivery.wasRepeated)
-    #expect(delivery.handle(.withheld, at: .zero) == [.settle(.unknown(.lost))])
+    #expect(delivery.handle(.notSent, at: .zero) == [.settle(.unknown(.lost))])
   }
 
   @Test("a prompt whose departure could not be written is not sent")
-  func withheld() {
+  func notSent() {
     var delivery = PromptDelivery(Self.order)
     _ = delivery.handle(.opened(.multiplexed), at: .zero)
-    #expect(delivery.handle(.withheld, at: .zero) == [.settle(.notSent)])
+    #expect(delivery.handle(.notSent, at: .zero) == [.settle(.notSent)])
   }
 }

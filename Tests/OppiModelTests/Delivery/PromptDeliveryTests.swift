@@ -194,8 +194,8 @@ import Testing
   @Test("the model and the thinking level are those that the server reports")
   func place() {
     let (delivery, _, _) = Self.play(Self.sending[4])
-    #expect(delivery.place.model == "some/model")
-    #expect(delivery.place.thinking == "medium")
+    #expect(delivery.location.model == "some/model")
+    #expect(delivery.location.thinking == "medium")
   }
 }
 

@@ -15,7 +15,7 @@ import Testing
     var now = Duration.zero
     for count in 1...100 {
       let shown = step * Int((age + now) / step)
-      let answer = uptime.judge(shown, since: .milliseconds(-1200), at: now)
+      let answer = uptime.resolve(shown, since: .milliseconds(-1200), at: now)
       guard case .undecided(let next) = answer else { return (answer, count) }
       now = next
     }
@@ -47,6 +47,6 @@ import Testing
   @Test("a server without an uptime is another one")
   func none() {
     var uptime = ServerUptime()
-    #expect(uptime.judge(nil, since: .zero, at: .zero) == .otherProcess)
+    #expect(uptime.resolve(nil, since: .zero, at: .zero) == .otherProcess)
   }
 }

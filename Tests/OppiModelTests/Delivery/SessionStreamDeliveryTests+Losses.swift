@@ -165,7 +165,7 @@ extension SessionStreamDeliveryTests {
     ]
   )
   func memory(elapsed: Duration, messageCount: Int, status: Session.Status, isRepeated: Bool) {
-    let departure = PromptDelivery.Departure(
+    let departure = PromptDelivery.SendRecord(
       clientTurnID: "T",
       kind: .prompt,
       anchor: 4,

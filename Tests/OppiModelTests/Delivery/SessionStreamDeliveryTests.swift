@@ -215,7 +215,7 @@ import Testing
     }
     var run = Run(Self.order(thinking: .high))
     run.handle(.opened(.multiplexed), other("ready"))
-    #expect(run.delivery.place.model == nil)
+    #expect(run.delivery.location.model == nil)
     run.handle(.connected("stopping"), .state("stopping"), other("ready"))
     #expect(run.sent.map(\.type) == ["subscribe"])
     run.handle(.summary("ready"), other("busy"), .result("T.1.level"))
@@ -233,7 +233,7 @@ import Testing
       epoch: "a",
       at: .zero
     )
-    let departure = PromptDelivery.Departure(
+    let departure = PromptDelivery.SendRecord(
       clientTurnID: "T",
       kind: .prompt,
       anchor: 4,

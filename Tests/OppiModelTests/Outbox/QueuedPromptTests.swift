@@ -30,7 +30,7 @@ import Testing
     return prompt
   }
 
-  static let departure = PromptDelivery.Departure(
+  static let departure = PromptDelivery.SendRecord(
     clientTurnID: "turn-1-again",
     kind: .followUp,
     anchor: 12,

@@ -180,9 +180,9 @@ import Testing
       clientTurnID: "t",
       stream: .session
     )
-    outcome.place.isPi = stated
+    outcome.location.isPi = stated
     #expect(outcome.isOfPi(on: server) == isPi)
-    outcome.place.workspaceName = "webapp"
+    outcome.location.workspaceName = "webapp"
     let request = AskRequest(Prompt("hi"), to: .session(outcome.session(on: server)))
     #expect(
       outcome.status(of: request, isOnlyOne: true).plain

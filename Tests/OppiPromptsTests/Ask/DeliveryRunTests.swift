@@ -160,7 +160,7 @@ import Testing
 
   @Test("a prompt that an earlier process sent is not sent if its session cannot be determined")
   func undetermined() {
-    let departure = PromptDelivery.Departure(
+    let departure = PromptDelivery.SendRecord(
       clientTurnID: "t",
       kind: .prompt,
       anchor: 0,

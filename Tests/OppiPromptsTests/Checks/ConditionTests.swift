@@ -213,7 +213,7 @@ import Testing
       await world.oppi(add + ["--queue", "hello"], exits: 0)
       await world.lose(server)
       await world.oppi("run", "s", exits: 0)
-      let outbox = world.intents.outbox
+      let outbox = world.services.outbox
       let key = try #require(try outbox.keys().first)
       // The prompt does not contain the output, so its key stays the same.
       shell.prints("two")

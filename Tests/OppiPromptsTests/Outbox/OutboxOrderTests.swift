@@ -92,10 +92,10 @@ import Testing
       await world.lose(server)
       await world.oppi("run", "x", exits: 0)
       try server.start()
-      let (holder, intents) = (world.program(), world.intents)
-      let flush = FlushOutbox(servers: [try world.paired], context: intents)
+      let (holder, services) = (world.program(), world.services)
+      let flush = FlushOutbox(servers: [try world.paired], context: services)
       // The flush cannot record the session of the accepted prompt while it is cancelled.
-      let file = intents.paths.shortcutSessionsFile
+      let file = services.paths.shortcutSessionsFile
       try await holder.files.withLock(on: file) { () async throws(FileError) in
         let task = Task(executorPreference: world.loop) { try await flush.run(.all) { _ in } }
         trouble.begin { step in

@@ -42,7 +42,7 @@ struct OutboxStoreTests {
     ((try? SystemDisk().names(in: scratch.paths.outboxFolder)) ?? []).sorted()
   }
 
-  private let departure = PromptDelivery.Departure(
+  private let departure = PromptDelivery.SendRecord(
     clientTurnID: "turn-1",
     kind: .prompt,
     anchor: 0,

@@ -66,7 +66,7 @@ import Testing
 @Suite struct PickerTests {
   private static func choice(
     _ named: [String]? = nil,
-    in places: Set<Picker.Place>,
+    in places: Set<Picker.Display>,
     of installed: Set<String>
   ) throws(MenuError) -> [String] {
     try Picker.choose(named, in: places) { installed.contains($0) }.words

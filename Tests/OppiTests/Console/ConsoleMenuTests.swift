@@ -41,7 +41,7 @@ import Testing
   @Test("a list that is known to be empty is, also while no server answers")
   func emptyLists() {
     var desk = MenuDesk()
-    let failure = ConsoleBoard.Failure(message: "no route")
+    let failure = FleetView.Failure(message: "no route")
     desk.receive(.looked(ConsoleDesk.studio, .failure(failure)))
     desk.type("4")
     desk.receive(.schedules([], problems: []))

@@ -84,7 +84,7 @@ import Testing
         session.approvals = open[session.id] ?? []
         return session
       }
-      let answer = ConsoleBoard.Answer(
+      let answer = FleetView.Answer(
         at: ConsoleDesk.begin,
         way: server == 0 ? .permissions : .dialogs,
         requests: requests,
@@ -92,7 +92,7 @@ import Testing
       )
       _ = desk.update(.news(.looked(id(server), .success(answer))))
     }
-    let lost = ConsoleBoard.Failure(message: "can't reach cellar: connection refused")
+    let lost = FleetView.Failure(message: "can't reach cellar: connection refused")
     _ = desk.update(.news(.looked(id(2), .failure(lost))))
     _ = desk.update(.news(.schedules([], problems: [])))
     _ = desk.update(.news(.settings(settings)))

@@ -143,7 +143,7 @@ struct ConsoleMonkey {
     case 8: return openChat()
     case 9...10: return chatNews()
     default:
-      let failure = ConsoleBoard.Failure(message: "connection refused")
+      let failure = FleetView.Failure(message: "connection refused")
       return desk.update(.news(.looked(ConsoleDesk.studio, .failure(failure))))
     }
   }

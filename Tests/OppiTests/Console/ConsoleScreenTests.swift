@@ -208,11 +208,11 @@ import Testing
     var desk = ConsoleDesk()
     desk.answer()
     desk.wait(.seconds(130))
-    let lost = ConsoleBoard.Failure(message: "can't reach studio")
+    let lost = FleetView.Failure(message: "can't reach studio")
     _ = desk.update(.news(.looked(ConsoleDesk.studio, .failure(lost))))
     let words = "✗ studio is unreachable, last answer 2 min ago; retrying (r: now)"
     #expect(desk.lines[1].hasPrefix(words))
-    let refused = ConsoleBoard.Failure(message: "no", remedy: "oppi pair INVITE", kind: .refusal)
+    let refused = FleetView.Failure(message: "no", remedy: "oppi pair INVITE", kind: .refusal)
     _ = desk.update(.news(.looked(ConsoleDesk.studio, .failure(refused))))
     #expect(desk.lines[1].contains("refuses access") && desk.lines[1].contains("oppi pair INVITE"))
     desk.answer()

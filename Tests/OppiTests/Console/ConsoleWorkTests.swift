@@ -63,7 +63,7 @@ import Testing
     #expect(desk.shows("reading…"))
     desk.press(.escape)
     #expect(desk.press(.text(" ")) == [.read(Self.first, turns: 1)])
-    let failure = ConsoleBoard.Failure(message: "no route")
+    let failure = FleetView.Failure(message: "no route")
     _ = desk.update(.news(.conversation(Self.first, .failure(failure))))
     #expect(desk.shows("no route"))
     _ = desk.update(.news(.conversation(Self.first, .success([]))))
@@ -94,7 +94,7 @@ import Testing
     #expect(desk.update(.news(result)).isEmpty && desk.answer(sessions: [session]).isEmpty)
     session.lastActivity = ConsoleDesk.begin.moved(by: .seconds(6))
     #expect(desk.answer(sessions: [session]) == [read])
-    let failure = ConsoleBoard.Failure(message: "no route")
+    let failure = FleetView.Failure(message: "no route")
     #expect(desk.update(.news(.conversation(Self.first, .failure(failure)))).isEmpty)
     #expect(desk.answer(sessions: [session]) == [read], "the next answer repeats a failed read")
   }

@@ -35,7 +35,7 @@ import Testing
   )
   func clock(ahead: Int) {
     inTroubledWorld(.multiplexed) { world, _, trouble in
-      let context = world.intents
+      let context = world.services
       let server = try #require(try context.serverStore.load().servers.first)
       let listedAt = context.now()
       let serverTime = listedAt.moved(by: .seconds(ahead))

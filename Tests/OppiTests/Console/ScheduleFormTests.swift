@@ -78,7 +78,7 @@ import Testing
     _ = typed("standup", into: &form)
     _ = typed("cron 61 9 * * *", into: &form)
     _ = typed("", into: &form)
-    let failure = ConsoleBoard.Failure(message: "61 is no minute")
+    let failure = FleetView.Failure(message: "61 is no minute")
     let name = try #require(ShortcutName("standup"))
     form.take(.failure(failure), of: name, ScheduleRequest(ScheduleTrigger(.cron, "61 9 * * *")))
     #expect(lines(form).contains("61 is no minute") && lines(form).contains("cron 61 9 * * *"))

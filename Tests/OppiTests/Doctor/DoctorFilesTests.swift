@@ -12,7 +12,7 @@ import Testing
   @Test("every file that others could change is found")
   func modes() {
     inWorld { world, _ in
-      let own = world.intents.paths.ownFiles.filter { !world.disk.folders.contains($0.path) }
+      let own = world.services.paths.ownFiles.filter { !world.disk.folders.contains($0.path) }
       for file in own.map(\.path) where file.hasSuffix(".json") || file.hasSuffix(".jsonl") {
         let before = world.disk.contents(of: file)
         world.disk.put(before ?? Array("{}".utf8), at: file, mode: 0o666)
@@ -41,7 +41,7 @@ import Testing
   @Test("a file with secrets that others could read is found, also if no server needs it")
   func secrets() {
     inWorld(isPaired: false) { world, _ in
-      let paths = world.intents.paths
+      let paths = world.services.paths
       let secrets = [paths.credentialsFile, paths.accessTokensFile]
       for path in secrets { world.disk.put("{}", at: path, mode: 0o644) }
       let found = await world.oppi("doctor", "--json").findings(of: "files")
@@ -54,7 +54,7 @@ import Testing
   @Test("several unusable files are all found, in plain words, once")
   func several() {
     inWorld { world, _ in
-      let paths = world.intents.paths
+      let paths = world.services.paths
       for path in [paths.configFile, paths.spendingFile, paths.escalationsFile] {
         world.disk.put("{", at: path)
       }
@@ -74,7 +74,7 @@ import Testing
       let outcome = await world.oppi("doctor", "--json")
       world.disk.set(Faults())
       let found = outcome.findings(of: "files")
-      let folders = world.intents.paths.ownFolders
+      let folders = world.services.paths.ownFolders
       #expect(found.count == folders.count && outcome.status == 73, "\(found)")
       for folder in folders {
         #expect(found.contains { $0.hasPrefix("fault: cannot create \(folder): ") }, "\(found)")

@@ -42,13 +42,13 @@ import Testing
         tokens: AccessTokenStore(paths: paths, files: files)
       )
       let invite = try Self.invite()
-      for replaced in [nil, invite.place, try Self.server(at: "earlier.lan").place] {
+      for replaced in [nil, invite.address, try Self.server(at: "earlier.lan").address] {
         let error = #expect(throws: OppiError.self) {
           try pairing.admit(invite, to: Self.id, replacing: replaced)
         }
         #expect(error?.message.contains("but the invite names ") == true)
       }
-      #expect(try pairing.admit(invite, to: Self.id, replacing: known.place)?.id == Self.id)
+      #expect(try pairing.admit(invite, to: Self.id, replacing: known.address)?.id == Self.id)
     }
   }
 

@@ -17,7 +17,7 @@ import Testing
     ListedRequest(
       request,
       of: ConsoleDesk.studio,
-      at: RequestPlace(server: "studio", sessionID: nil),
+      at: RequestOrigin(server: "studio", sessionID: nil),
       listedAt: Timestamp(milliseconds: 0)
     )
   }

@@ -11,7 +11,7 @@ import Testing
     "AnswerSchema.Defect": "its own words; the error names the file or the shortcut",
     "ArgumentValueError": "UsageError tells its message",
     "ChildProcess.Failure": "who runs a program tells it",
-    "ConsoleBoard.Failure": "its own words; the console shows them",
+    "FleetView.Failure": "its own words; the console shows them",
     "DesktopError": "its own words; who notifies goes on without",
     "HTTPEncodingError": "TransportError holds it",
     "HTTPError": "TransportError holds it",

@@ -14,7 +14,7 @@ import Testing
     "AnswerSchema.Defect": "AskInput.schema",
     "ArgumentValueError": "UsageError, ConfigFile.Settings.value",
     "ChildProcess.Failure": "CredentialStore, TriggerEnvironment, WatchEscalation",
-    "ConsoleBoard.Failure": "a state of the console's board, never thrown",
+    "FleetView.Failure": "a state of the console's board, never thrown",
     "DesktopError": "WatchService, HealthCheck",
     "HTTPEncodingError": "TransportError.malformedRequest",
     "HTTPError": "TransportError.malformedAnswer",

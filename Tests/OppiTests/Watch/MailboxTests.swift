@@ -17,7 +17,7 @@ import Testing
   private static let limit = Mailbox<String>.limit
 
   /// A reader that takes no message until it is released.
-  private final class Reader: IntentReporter {
+  private final class Reader: Reporter {
     private let got = Mutex<[String]>([])
     private let (gate, opening) = AsyncStream.makeStream(of: Void.self)
 

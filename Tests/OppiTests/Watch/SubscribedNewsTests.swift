@@ -26,7 +26,7 @@ import Testing
     inWorld(.multiplexed) { world, server in
       let session = try await world.session(asking: "hello")
       let paired = try world.paired
-      let line = WatchLine(to: paired, in: world.intents)
+      let line = WatchLine(to: paired, in: world.services)
       let listening = Task(executorPreference: world.loop) { try await line.listen {} }
       try await world.pass(.seconds(1))
       try await body(world, server, session) {
@@ -67,7 +67,7 @@ import Testing
   func missed(counter: Int, isComplete: Bool, news: [Bool]) {
     inTroubledWorld(.multiplexed) { world, _, trouble in
       let session = try await world.session(asking: "hello")
-      let calls = try await world.intents.connections.client(for: world.paired).within(.timeout)
+      let calls = try await world.services.connections.client(for: world.paired).within(.timeout)
       let running = try await calls.listSessions().filter { $0.id == session }
       var probe = ChangeProbe()
       var found: [Bool] = []
@@ -91,7 +91,7 @@ import Testing
     inWorld(.multiplexed) { world, server in
       let quiet = try await world.session(asking: "hello")
       let lively = try await world.session(asking: "hello")
-      let calls = try await world.intents.connections.client(for: world.paired).within(.timeout)
+      let calls = try await world.services.connections.client(for: world.paired).within(.timeout)
       let sessions = try await calls.listSessions().filter { [quiet, lively].contains($0.id) }
       try #require(sessions.count == 2)
       for running in [sessions, sessions.reversed()] {

@@ -32,7 +32,7 @@ import Testing
         ListedRequest(
           .call(id, "ls"),
           of: FleetLife.serverID(number),
-          at: RequestPlace(server: "server\(number)", sessionID: nil),
+          at: RequestOrigin(server: "server\(number)", sessionID: nil),
           listedAt: .noon
         )
       },
@@ -168,7 +168,7 @@ import Testing
 }
 
 /// Two requests with the same call can be distinguished wherever a request is selected.
-@Suite struct RequestPlaceTests {
+@Suite struct RequestOriginTests {
   /// Creates the same request in two workspaces, and returns the second session.
   private static func ask(in world: World) async throws -> String {
     _ = try await world.session(asking: "deploy")
@@ -257,7 +257,7 @@ import Testing
 
   @Test("a location has only the parts that are known")
   func text() {
-    var place = RequestPlace(server: "studio", sessionID: "S1")
+    var place = RequestOrigin(server: "studio", sessionID: "S1")
     #expect(place.text == "studio, S1")
     place.workspace = "webapp"
     place.folder = "~/code/webapp"

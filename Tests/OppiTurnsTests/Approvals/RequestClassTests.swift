@@ -99,7 +99,7 @@ import Testing
     #expect(json["needs"].string == row.needs.rawValue)
     #expect(json["risk"] == (row.risk.map { .string($0.word) } ?? .null))
     let isHigh = row.risk?.isHigh == true
-    var board = ConsoleBoard()
+    var board = FleetView()
     board.pair([(ConsoleDesk.studio, "studio")])
     board.take(.init(at: ConsoleDesk.begin, requests: [listed]), of: ConsoleDesk.studio)
     #expect(board.openCount(.highRisk, at: ConsoleDesk.begin) == (isHigh ? 1 : 0))

@@ -64,7 +64,7 @@ import Testing
       await world.oppi("approve", "attic/same")
       #expect(studio.server.decisions == 0 && attic.server.decisions == 1)
       let studioID = try #require(
-        world.intents.serverStore.load().servers.first { $0.name == "studio" }
+        world.services.serverStore.load().servers.first { $0.name == "studio" }
       )
       await world.oppi("deny", "\(studioID.id.text)/same00001111")
       #expect(studio.server.decisions == 1 && attic.server.decisions == 1)
@@ -86,7 +86,7 @@ import Testing
       ListedRequest(
         .call("same00001111", "ls", in: "S\(number)"),
         of: FleetLife.serverID(number),
-        at: RequestPlace(server: server, sessionID: "S\(number)"),
+        at: RequestOrigin(server: server, sessionID: "S\(number)"),
         listedAt: .noon
       )
     }
@@ -316,7 +316,7 @@ import Testing
       let body: JSONValue = ["sessionId": .string(try await world.session(asking: "hello"))]
       let question = UserQuestion(id: "none", method: method, body: body)
       trouble.first([.answer(json: ["messages": []])], at: "/command")
-      let outcome = await world.intents.reply(
+      let outcome = await world.services.reply(
         .answer(.cancelled),
         to: .question(question),
         of: try world.paired.id

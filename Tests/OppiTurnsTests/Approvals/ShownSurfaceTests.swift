@@ -285,8 +285,8 @@ extension World {
       _ = try await world.request(asking: "deploy")
       let free = await world.oppi("status")
       world.forgetShown()
-      let (holder, intents) = (world.program(), world.intents)
-      try await holder.files.withLock(on: intents.paths.shownRequestsFile) {
+      let (holder, services) = (world.program(), world.services)
+      try await holder.files.withLock(on: services.paths.shownRequestsFile) {
         () async throws(FileError) in
         let outcome = await world.oppi("status")
         #expect(outcome.status == 0 && outcome.elapsed < free.elapsed + .seconds(1), "\(outcome)")

@@ -45,7 +45,7 @@ import Testing
 
   @Test("what arrives before the delivery is bounded; beyond that nothing is kept")
   func backlog() {
-    var backlog = HandoverBacklog()
+    var backlog = EarlyMessages()
     let message = ServerMessage(.textDelta("x"))
     for _ in 0..<100 { backlog.append(message, size: 10_000) }
     #expect(backlog.messages.count == 100 && !backlog.isCut)
@@ -55,7 +55,7 @@ import Testing
 
   @Test("many small messages are bounded, too")
   func small() {
-    var backlog = HandoverBacklog()
+    var backlog = EarlyMessages()
     for _ in 0..<100_000 { backlog.append(ServerMessage(.agentStart), size: 21) }
     #expect(backlog.messages.isEmpty && backlog.isCut)
   }

@@ -36,7 +36,7 @@ import Testing
     _ presentation: StatusPresentation = .compact
   ) -> [String] {
     guard case .bar(let lines) = format.form else { return [] }
-    return lines(Glance(state, at: .noon), presentation).map(\.text)
+    return lines(BarText(state, at: .noon), presentation).map(\.text)
   }
 
   @Test("names are unique, and formats other than bars have no lines")
@@ -84,7 +84,7 @@ import Testing
 
   @Test("the colours for bars are about as legible on black as on white", arguments: statuses)
   func contrast(status: ContentState.Status) {
-    guard let color = Glance(Self.state(status), at: .noon).color else { return }
+    guard let color = BarText(Self.state(status), at: .noon).color else { return }
     let ratios = [0, 1].map { Luminance.contrast(Luminance.of(hex: color), $0) }
     #expect(ratios.allSatisfy { $0 >= 4 }, "\(color): \(ratios)")
   }
@@ -161,7 +161,7 @@ import Testing
   @Test("each format gives whole lines of printable text", arguments: texts)
   func lines(text: String) {
     for state in Self.states(text) {
-      let glance = Glance(state, at: .noon)
+      let glance = BarText(state, at: .noon)
       for presentation in StatusPresentation.allCases {
         let shown = glance.lines(presentation).map(\.plain) + [glance.text]
         #expect(shown.allSatisfy { !$0.isEmpty && $0.unicodeScalars.allSatisfy(\.isTypeable) })

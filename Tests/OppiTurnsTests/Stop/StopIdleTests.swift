@@ -70,7 +70,7 @@ import Testing
     inWorld { world, _ in
       _ = try await world.session(asking: "hello")
       try await world.pass(.seconds(61))
-      let flow = EndIdleSessions(world.intents.fleet(of: [try world.paired]))
+      let flow = EndIdleSessions(world.services.fleet(of: [try world.paired]))
       let shown = await flow.idle().flatMap { answer in
         (answer.value ?? []).map { SessionID(serverID: answer.server.id, sessionID: $0.id) }
       }

@@ -82,7 +82,7 @@ import Testing
       for (isSigned, decisions) in [(true, signed), (false, unsigned)] {
         let invite = try Self.invite(by: Self.key, isSigned: isSigned)
         let decision = invite.decision(replacing: server, hasKey: hasKey)
-        #expect(decision == decisions[isSame ? 0 : 1], "\(server.place) \(isSigned)")
+        #expect(decision == decisions[isSame ? 0 : 1], "\(server.address) \(isSigned)")
       }
     }
   }

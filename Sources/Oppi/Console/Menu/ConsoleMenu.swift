@@ -248,7 +248,7 @@ extension ConsoleMenu {
   }
 
   private mutating func print(
-    _ turns: Result<[Turn], ConsoleBoard.Failure>,
+    _ turns: Result<[Turn], FleetView.Failure>,
     of id: ListedSession.ID
   ) -> [Action] {
     guard let index = readings.firstIndex(of: id) else { return [] }

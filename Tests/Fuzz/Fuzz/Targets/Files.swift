@@ -89,7 +89,7 @@ func fuzzStatus(_ bytes: [UInt8]) {
   }
   precondition(FleetStatus(json: fleet.json) == fleet, "another snapshot when it is read again")
   for now in [fleet.at, Timestamp(milliseconds: 0), Timestamp(milliseconds: .max)] {
-    let glance = Glance(ContentState(fleet, at: now), at: now)
+    let glance = BarText(ContentState(fleet, at: now), at: now)
     expectSafe([glance.text])
     for presentation in StatusPresentation.allCases {
       expectSafe(glance.lines(presentation).map(\.plain))

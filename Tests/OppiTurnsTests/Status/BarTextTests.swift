@@ -9,7 +9,7 @@ import Testing
 @testable import OppiClient
 @testable import OppiTurns
 
-@Suite struct GlanceTests {
+@Suite struct BarTextTests {
   /// A state and its presentations.
   struct Case: Sendable, CustomTestStringConvertible {
     var state: ContentState
@@ -170,7 +170,7 @@ import Testing
 
   @Test("each state has a symbol, a short form, lines and a text", arguments: cases)
   func shows(_ test: Case) {
-    let glance = Glance(test.state, at: .noon)
+    let glance = BarText(test.state, at: .noon)
     #expect(glance.line(.minimal) == test.minimal)
     #expect(glance.line(.compact) == test.compact)
     #expect(glance.lines(.expanded).map(\.plain) == test.expanded)
@@ -189,23 +189,23 @@ import Testing
   @Test("the output for many sessions and servers is bounded")
   func crowd() {
     let sessions = (0..<3000).map { SessionStatus.sample("s\($0)", .running) }
-    #expect(Glance(.of(.sample(sessions)), at: .noon).line(.compact) == "▶ 999+ running")
+    #expect(BarText(.of(.sample(sessions)), at: .noon).line(.compact) == "▶ 999+ running")
     let servers = (1...200).map { number in
       ServerStatus.sample(String(repeating: "x", count: number), heard: nil, failure: "no")
     }
     let state = ContentState(FleetStatus(at: .noon, servers: servers), at: .noon)
-    let lines = Glance(state, at: .noon).lines(.expanded).map(\.plain)
+    let lines = BarText(state, at: .noon).lines(.expanded).map(\.plain)
     #expect(lines.count == 7 && lines.last == "195 more servers unreachable")
   }
 
   @Test("up to 999 sessions are counted exactly", arguments: [(999, "999"), (1000, "999+")])
   func counts(count: Int, number: String) {
     let sessions = (0..<count).map { SessionStatus.sample("s\($0)", .running) }
-    #expect(Glance(.of(.sample(sessions)), at: .noon).line(.compact) == "▶ \(number) running")
+    #expect(BarText(.of(.sample(sessions)), at: .noon).line(.compact) == "▶ \(number) running")
   }
 
   private static func expanded(_ state: ContentState) -> [String] {
-    Glance(state, at: .noon).lines(.expanded).map(\.plain)
+    BarText(state, at: .noon).lines(.expanded).map(\.plain)
   }
 
   @Test("a server is named beside a reason in which its name is only the end of a word")

@@ -7,8 +7,8 @@ import Testing
 @testable import OppiWire
 
 /// How requests leave the console's board: decided elsewhere, expired, recorded or forgotten.
-@Suite struct ConsoleBoardEndsTests {
-  private typealias Boards = ConsoleBoardTests
+@Suite struct FleetViewEndsTests {
+  private typealias Boards = FleetViewTests
 
   @Test("a request that is no longer listed was decided elsewhere, or has expired")
   func disappears() throws {
@@ -59,7 +59,7 @@ import Testing
       messageCount: 1
     )
     session.approvals = [mine.approval]
-    var board = ConsoleBoard()
+    var board = FleetView()
     board.pair([(Boards.studio, "studio"), (Boards.attic, "attic")])
     for (request, server) in [(mine, Boards.studio), (theirs, Boards.attic)] {
       board.take(.init(at: Boards.at(1), requests: [request], sessions: [session]), of: server)
@@ -179,7 +179,7 @@ import Testing
       session.pendingCount = count
       session.question = question.map { SessionStatus.Question(id: "S", text: $0) }
       var board = Boards.board([])
-      let answer = ConsoleBoard.Answer(at: Boards.at(1), requests: requests, sessions: [session])
+      let answer = FleetView.Answer(at: Boards.at(1), requests: requests, sessions: [session])
       board.take(answer, of: Boards.studio)
       _ = board.begin(deny, to: requests[0].id)
       board.end(deny, to: requests[0], outcome, at: Boards.at(2))
@@ -191,7 +191,7 @@ import Testing
   func waitingTwins() {
     let session = SessionStatus(id: "S", phase: .waiting, lastActivity: Boards.at(0))
     var board = Boards.board([])
-    let asking = ConsoleBoard.Answer(
+    let asking = FleetView.Answer(
       at: Boards.at(1),
       requests: [Boards.request("a")],
       sessions: [session]
@@ -225,7 +225,7 @@ import Testing
   @Test("a failed query and the answer of another server settle nothing")
   func failure() {
     var board = Boards.board([Boards.request("a")])
-    board.take(ConsoleBoard.Failure(message: "no route"), of: Boards.studio)
+    board.take(FleetView.Failure(message: "no route"), of: Boards.studio)
     board.take(.init(at: Boards.at(5)), of: Boards.attic)
     #expect(board.openCount(at: Boards.at(5)) == 1)
     #expect(board.server(Boards.studio)?.failure?.message == "no route")
@@ -259,7 +259,7 @@ import Testing
   @Test("a server that stays paired keeps what is known of it, also under a new name")
   func renamed() {
     var board = Boards.board([Boards.request("a")])
-    board.take(ConsoleBoard.Failure(message: "no route"), of: Boards.studio)
+    board.take(FleetView.Failure(message: "no route"), of: Boards.studio)
     board.pair([(Boards.studio, "loft")])
     let server = board.server(Boards.studio)
     #expect(server?.name == "loft" && server?.answer?.at == Boards.at(0))

@@ -8,7 +8,7 @@ package import OppiText
 import OppiWire
 
 /// A content state as symbols and words, the same for every bar; all text is safe to show.
-package struct Glance: Sendable {
+package struct BarText: Sendable {
   package let state: ContentState
   let now: Timestamp
   let mark: StatusMark
@@ -156,7 +156,7 @@ package enum StatusPresentation: String, Sendable, CaseIterable {
   case expanded
 }
 
-extension Glance {
+extension BarText {
   /// The maximum number of listed servers that are unreachable.
   private static let absenceLimit = 5
   private static let lineLimit = 200
@@ -249,7 +249,7 @@ extension Glance {
 }
 
 /// The output of `status` in the selected format.
-extension Glance {
+extension BarText {
   /// The report of a single run.
   func report(_ format: StatusFormat, _ presentation: StatusPresentation) -> Report {
     let document = document
@@ -280,7 +280,7 @@ extension Glance {
 
   // MARK: - JSON
 
-  static let shape: JSONShape<Glance> = [
+  static let shape: JSONShape<BarText> = [
     .text("at", "When the status was determined") { $0.now.iso8601 },
     .text("status", statuses) { $0.state.status.rawValue },
     .text("text", "The status in words, for screen readers") { $0.text },

@@ -7,7 +7,7 @@ import Testing
 @testable import OppiWire
 
 /// What the console shows of requests: the order, and what happens to each request.
-@Suite struct ConsoleBoardTests {
+@Suite struct FleetViewTests {
   static let studio = Fingerprint(digest: [UInt8](repeating: 1, count: 32))
   static let attic = Fingerprint(digest: [UInt8](repeating: 2, count: 32))
 
@@ -31,21 +31,21 @@ import Testing
     var request = ListedRequest(
       .permission(permission),
       of: server,
-      at: RequestPlace(server: "studio", sessionID: "S"),
+      at: RequestOrigin(server: "studio", sessionID: "S"),
       listedAt: at(0)
     )
     (request.timeToDecide, request.isScheduled) = (.seconds(600), isScheduled)
     return request
   }
 
-  static func board(_ requests: [ListedRequest], at seconds: Int = 0) -> ConsoleBoard {
-    var board = ConsoleBoard()
+  static func board(_ requests: [ListedRequest], at seconds: Int = 0) -> FleetView {
+    var board = FleetView()
     board.pair([(studio, "studio"), (attic, "attic")])
     board.take(.init(at: at(seconds), requests: requests), of: studio)
     return board
   }
 
-  private func ids(_ board: ConsoleBoard, _ filter: RequestFilter = .all, at seconds: Int)
+  private func ids(_ board: FleetView, _ filter: RequestFilter = .all, at seconds: Int)
     -> [String]
   {
     board.requests(filter, at: Self.at(seconds)).map(\.id.requestID)
@@ -116,7 +116,7 @@ import Testing
   }
 
   /// A board whose request was denied, with a result after a second.
-  private static func replied(_ outcome: DecisionOutcome?) -> ConsoleBoard {
+  private static func replied(_ outcome: DecisionOutcome?) -> FleetView {
     var board = board([request("a")])
     _ = board.begin(.decision(.deny), to: request("a").id)
     board.end(.decision(.deny), to: request("a"), outcome, at: at(1))

@@ -6,7 +6,7 @@ package import OppiWire
 /// Everything that the console shows of the servers: requests, sessions, and which servers answer.
 ///
 /// Made from the answers of the servers, one after the other; performs no input or output.
-package struct ConsoleBoard: Sendable {
+package struct FleetView: Sendable {
   /// What a server answered at a moment.
   package struct Answer: Sendable {
     /// On this machine's clock.
@@ -229,7 +229,7 @@ package struct ConsoleBoard: Sendable {
 }
 
 /// What the console lists of its servers.
-extension ConsoleBoard {
+extension FleetView {
   package func server(_ id: Fingerprint) -> Server? { servers.first { $0.id == id } }
 
   /// What asks a human on a server; as on the first servers until it has answered.

@@ -6,7 +6,7 @@ package import OppiModel
 import OppiSystem
 import OppiTerminal
 
-package enum ScheduleAdd {
+package enum ScheduleAddCommand {
   struct Options: Sendable, Equatable {
     @Required var name: ShortcutName
     /// With a prompt, the shortcut to create.
@@ -143,14 +143,14 @@ package enum ScheduleAdd {
       request.trigger = ScheduleTrigger(.every, interval.argumentText ?? "")
     }
     if let moment = options.moment { request.trigger = ScheduleTrigger(.at, moment) }
-    var add = AddSchedule(request: request, name: name, context: context.intents)
+    var add = AddSchedule(request: request, name: name, context: context.services)
     add.shortcutFiles = new?.files(in: context.shortcuts) ?? []
     let plan = try await add.plan(mayReplace: options.isReplacing || options.isDryRun)
     if options.isDryRun { return Report(shape.document(of: plan), .lines(lines(of: plan))) }
     try await add.prepare(plan)
     try await agree(to: plan, options, name, in: context)
     if let new {
-      try await context.intents.addShortcut(new.file(in: context.shortcuts), as: name) {
+      try await context.services.addShortcut(new.file(in: context.shortcuts), as: name) {
         try await add.keep(plan)
       }
     } else {

@@ -152,7 +152,7 @@ struct QuestionResolver: Sendable {
   }
 
   let fleet: Fleet
-  let context: IntentContext
+  let context: Services
 
   /// Finds a question by its id or a unique prefix of it, or by a name of its session, each after
   /// `SERVER/` if several servers may have it.

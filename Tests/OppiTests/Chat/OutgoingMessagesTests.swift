@@ -9,8 +9,8 @@ import Testing
 @testable import OppiWire
 
 /// Delivery of chat messages across connection changes.
-@Suite struct ChatMailTests {
-  private var mail = ChatMail(sessionID: "S")
+@Suite struct OutgoingMessagesTests {
+  private var mail = OutgoingMessages(sessionID: "S")
 
   private static func session(_ status: String, messageCount: Int = 0) -> JSONValue {
     [
@@ -43,7 +43,7 @@ import Testing
   }
 
   /// A short description of each errand.
-  private static func words(_ effects: [ChatMail.Effect]) -> [String] {
+  private static func words(_ effects: [OutgoingMessages.Effect]) -> [String] {
     effects.flatMap { errand in
       switch errand {
       case .send(let requests): requests.map(\.message.type)

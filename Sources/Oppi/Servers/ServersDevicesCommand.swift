@@ -7,7 +7,7 @@ import OppiText
 import OppiWire
 
 /// `oppi servers devices`: the devices that are paired with servers.
-enum ServersDevices {
+enum ServersDevicesCommand {
   struct Options: Sendable, Equatable {
     var name: String?
   }
@@ -29,7 +29,7 @@ enum ServersDevices {
     exitStatuses: [0, 66, 69, 75, 76, 77, 78],
     options: Options(),
     arguments: [
-      .positional("name", completion: .dynamic("server"), \.name, "Only devices of this server")
+      .positional("name", completion: .names(of: .server), \.name, "Only devices of this server")
     ],
     run: run
   )
@@ -68,7 +68,7 @@ enum ServersDevices {
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
     let servers = try context.pairedServers(named: options.name)
-    let answers = try await ServerDevices(context: context.intents).answers(of: servers)
+    let answers = try await ServerDevices(context: context.services).answers(of: servers)
     let rows = answers.sorted { $0.server.name < $1.server.name }.flatMap { answer in
       ((try? answer.result.get()) ?? []).sorted(by: isEarlier)
     }
@@ -120,7 +120,7 @@ enum ServersRevoke {
       ("oppi servers revoke dev_k2JxQ7 --server studio", "Revoke a lost phone")
     ],
     exitStatuses: [0, 5, 64, 66, 69, 75, 76, 77, 78, 130],
-    members: ServersDevices.list.shape.rows,
+    members: ServersDevicesCommand.list.shape.rows,
     options: Options(),
     arguments: [
       .flag("yes", short: "y", \.isAgreed, "Do not ask for confirmation"),
@@ -138,7 +138,7 @@ enum ServersRevoke {
         hints: ["available: \(servers.prefix(20).map(\.name).joined(separator: ", "))"]
       )
     }
-    let devices = ServerDevices(context: context.intents)
+    let devices = ServerDevices(context: context.services)
     let row = try await devices.device(named: options.device, on: server)
     let label = row.device.label
     guard !row.device.isRevoked else { throw OppiError.alreadyRevoked(label, server: server.name) }
@@ -152,7 +152,7 @@ enum ServersRevoke {
       throw OppiError.alreadyRevoked(label, server: server.name)
     }
     return Report(
-      ServersDevices.list.shape.document(of: row),
+      ServersDevicesCommand.list.shape.document(of: row),
       status: StyledText("revoked \(label) on \(server.name)"),
       notes: row.isThis
         ? [.hint("remove the server here with: oppi servers forget \(server.name)")] : []

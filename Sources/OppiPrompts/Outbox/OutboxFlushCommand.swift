@@ -8,7 +8,7 @@ import OppiTerminal
 package import OppiText
 import OppiWire
 
-enum OutboxFlush {
+enum OutboxFlushCommand {
   struct Options: Sendable, Equatable {
     var key: OutboxKey?
     var isDueOnly = false
@@ -41,7 +41,7 @@ enum OutboxFlush {
     options: Options(),
     arguments: [
       .flag("due", \.isDueOnly, "Deliver only prompts that are due, for timers"),
-      .positional("key", completion: .dynamic("outbox"), \.key, "Deliver only this prompt"),
+      .positional("key", completion: .names(of: .outbox), \.key, "Deliver only this prompt"),
     ],
     validate: { (options) throws(UsageError) in
       if options.isDueOnly, options.key != nil {
@@ -54,7 +54,7 @@ enum OutboxFlush {
   static func run(_ options: Options, in context: Context) async throws -> Report {
     let choice = try choice(options, in: context)
     let servers = try context.serverStore.load().servers
-    let flush = FlushOutbox(servers: servers, context: context.intents)
+    let flush = FlushOutbox(servers: servers, context: context.services)
     var count = 0
     var failures: [OppiError] = []
     var readerClosed: (any Error)?
@@ -72,7 +72,7 @@ enum OutboxFlush {
     if let readerClosed { throw readerClosed }
     try Task.checkCancellation()
     if count == 0 {
-      let isWaiting = try context.intents.hasOpenPrompt()
+      let isWaiting = try context.services.hasOpenPrompt()
       let status: StyledText = isWaiting ? "no queued prompt is due" : "no queued prompts"
       try await context.output.print(.step(status: status))
     }

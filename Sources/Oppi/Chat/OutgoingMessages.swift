@@ -6,7 +6,7 @@ import OppiWire
 
 /// The undelivered messages of a chat, the first with its ``PromptDelivery``; performs no input or
 /// output.
-struct ChatMail {
+struct OutgoingMessages {
   /// An action for a message.
   enum Effect: Sendable, Equatable {
     case send([PromptDelivery.Request])

@@ -11,7 +11,7 @@ import Synchronization
 /// time.
 ///
 /// Flows know no command line and print nothing; they report through ``reporter``.
-package struct IntentContext: Sendable {
+package struct Services: Sendable {
   package var environment: [String: String]
   package var paths: XDGPaths
   package let network: Network
@@ -28,7 +28,7 @@ package struct IntentContext: Sendable {
   let unsharedTokens = UnsharedTokens()
   /// The user's limit for a flow; `nil` for none.
   package var timeout: Duration?
-  package var reporter: any IntentReporter
+  package var reporter: any Reporter
   /// The command that runs, such as `chat`.
   var surface = ""
   /// Whether servers are asked although they have refused this device until it is paired again.
@@ -46,7 +46,7 @@ package struct IntentContext: Sendable {
 
 // MARK: - The machine's schedulers
 
-extension IntentContext {
+extension Services {
   package var tools: ToolRunner {
     ToolRunner(programs: programs, environment: environment, loop: loop)
   }
@@ -61,7 +61,7 @@ extension IntentContext {
   package var crontab: CrontabProgram { CrontabProgram(tools: tools, files: files) }
 }
 
-extension IntentContext {
+extension Services {
   package var terminalWindow: TerminalWindow {
     TerminalWindow(environment: environment, programs: programs)
   }
@@ -85,7 +85,7 @@ extension IntentContext {
 }
 
 /// Receives the messages of a running flow; its result is separate.
-package protocol IntentReporter: Sendable {
+package protocol Reporter: Sendable {
   /// Warns of a problem that does not stop the flow.
   func warn(_ message: String) async
   /// Reports what was done or skipped; suppressed by `--quiet`.
@@ -96,7 +96,7 @@ package protocol IntentReporter: Sendable {
   func reason(of error: any Error) -> FailureReason
 }
 
-extension IntentReporter {
+extension Reporter {
   /// Warns of a problem with its cause: `MESSAGE: CAUSE`.
   package func warn(_ message: String, because error: any Error) async {
     await warn("\(message): \(reason(of: error).message)")
@@ -178,7 +178,7 @@ extension Result {
   }
 }
 
-extension IntentContext {
+extension Services {
   /// Warns of the files that the program did without, each once.
   package func reportFileFaults() async {
     for fault in files.faults.take() {

@@ -10,14 +10,14 @@ import OppiWire
 
 /// A session in which a user chats: follows it, and performs the effects of the conversation;
 /// independent of a screen.
-struct ChatRoom: Sendable {
+struct ChatSession: Sendable {
   private static let limit = Duration.seconds(10)
 
   let session: ServerSession
   private let api: IntentAPIClient
   /// Whether messages are kept for later chats.
   private let keepsHistory: Bool
-  private let context: IntentContext
+  private let context: Services
   /// Sent when a message needs a stream of the ended session.
   private let wakeSignal = WakeSignal()
 
@@ -27,10 +27,10 @@ struct ChatRoom: Sendable {
   init(
     _ session: ServerSession,
     _ settings: ConfigFile.Settings,
-    in context: IntentContext
+    in context: Services
   ) async throws {
     (self.session, self.context) = (session, context)
-    keepsHistory = try settings.value(of: .history) != BooleanSetting.false
+    keepsHistory = try settings.valueInEffect(of: .history) == BooleanSetting.true
     api = try await context.connections.client(for: session.server)
   }
 
@@ -103,7 +103,7 @@ struct ChatRoom: Sendable {
         try await context.messageHistory.update { $0.add(text) }
       }
     case .read(let reading): return .page(await page(reading))
-    case .lookAround: return .requestContext(await requestContext)
+    case .readRequestContext: return .requestContext(await requestContext)
     case .perform(.report), .say, .print, .printMessage, .giveBack, .leave: break
     }
     return nil

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+
+import OppiText
+import OppiWire
+
+/// The pending questions and dialogs, in the order of their arrival.
+///
+/// Some servers report when a dialog is settled, and repeat the pending ones on each connection. On
+/// other servers a question is over when the agent continues, or when the call that asked it ends.
+struct OpenQuestions: Sendable {
+  private(set) var all: [UserQuestion] = []
+  /// Whether the server reports settled dialogs.
+  let areReported: Bool
+  /// The questions that the server has not repeated since the last connection.
+  private var unrepeated: Set<String> = []
+
+  init(areReported: Bool = false) {
+    self.areReported = areReported
+  }
+
+  mutating func ask(_ question: UserQuestion) -> [ActivityChange] {
+    unrepeated.remove(question.id)
+    let isNews = all.put(question) { $0.isAbout(sameAs: question) }
+    return isNews ? [.question(question)] : []
+  }
+
+  /// Removes a question that was answered here.
+  mutating func answered(_ id: String) { all.removeAll { $0.id == id } }
+
+  /// Removes a question that the server reports as settled.
+  mutating func settle(_ id: String) -> [ActivityChange] {
+    guard all.contains(where: { $0.id == id }) else { return [] }
+    answered(id)
+    return [.questionSettled(id: id)]
+  }
+
+  /// Marks all questions for a new connection, on which the server repeats the pending ones.
+  mutating func reconnect() { unrepeated = Set(all.map(\.id)) }
+
+  /// Removes the questions of a tool call that ended.
+  mutating func endCall(of tool: String) {
+    if tool == "ask", !areReported { all.removeAll { $0.method == "ask" } }
+  }
+
+  /// Removes all questions that are over because the agent continued.
+  mutating func goOn() {
+    guard areReported else { return clear() }
+    all.removeAll { unrepeated.contains($0.id) }
+    unrepeated = []
+  }
+
+  /// Removes all questions because the agent ended.
+  mutating func clear() { (all, unrepeated) = ([], []) }
+
+  /// The questions that are still pending in the next turn.
+  var next: OpenQuestions { areReported ? self : OpenQuestions() }
+}
