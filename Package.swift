@@ -77,12 +77,17 @@ func library(
 
 /// A library without access to the system: no file, socket, clock, environment or randomness.
 ///
-/// It is optimized in debug builds, too, because the tests spend most of their time in such code.
-func pureLibrary(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+/// The small ones in which the tests spend most of their time are optimized in debug builds, too.
+func pureLibrary(
+  _ name: String,
+  _ dependencies: [Target.Dependency] = [],
+  isOptimized: Bool = false
+) -> Target {
   .target(
     name: name,
     dependencies: dependencies,
-    swiftSettings: settings + [.unsafeFlags(["-O"], .when(configuration: .debug))]
+    swiftSettings: settings
+      + (isOptimized ? [.unsafeFlags(["-O"], .when(configuration: .debug))] : [])
   )
 }
 
@@ -128,12 +133,12 @@ let package = Package(
   ],
   targets: [
     pureLibrary("CommandTable"),
-    pureLibrary("WebSocketCodec"),
-    pureLibrary("HTTPCodec"),
-    pureLibrary("OppiText"),
-    pureLibrary("OppiWire", ["OppiText"]),
+    pureLibrary("WebSocketCodec", isOptimized: true),
+    pureLibrary("HTTPCodec", isOptimized: true),
+    pureLibrary("OppiText", isOptimized: true),
+    pureLibrary("OppiWire", ["OppiText"], isOptimized: true),
     pureLibrary("OppiModel", ["OppiText", "OppiWire"]),
-    pureLibrary("OppiTerminal", ["OppiText"]),
+    pureLibrary("OppiTerminal", ["OppiText"], isOptimized: true),
 
     // With access to the system.
     library("EventLoop"),

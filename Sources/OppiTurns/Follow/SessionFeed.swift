@@ -85,7 +85,10 @@ package struct SessionFeed: Sendable {
     }
   }
 
-  private var now: FeedState.Moment { begin.duration(to: api.loop.now) }
+  /// The time since the feed started.
+  var now: FeedState.Moment { begin.duration(to: api.loop.now) }
+
+  func instant(_ moment: FeedState.Moment) -> EventLoop.Instant { begin + moment }
 
   var loop: EventLoop { api.loop }
 
