@@ -67,27 +67,20 @@ let staticRuntime: [LinkerSetting] = {
   ]
 }()
 
+/// `isOptimized` optimizes it in debug builds, too: for the small libraries in which the tests spend
+/// most of their time.
 func library(
   _ name: String,
   _ dependencies: [Target.Dependency] = [],
+  isOptimized: Bool = false,
   plugins: [Target.PluginUsage] = []
-) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: settings, plugins: plugins)
-}
-
-/// A library without access to the system: no file, socket, clock, environment or randomness.
-///
-/// The small ones in which the tests spend most of their time are optimized in debug builds, too.
-func pureLibrary(
-  _ name: String,
-  _ dependencies: [Target.Dependency] = [],
-  isOptimized: Bool = false
 ) -> Target {
   .target(
     name: name,
     dependencies: dependencies,
     swiftSettings: settings
-      + (isOptimized ? [.unsafeFlags(["-O"], .when(configuration: .debug))] : [])
+      + (isOptimized ? [.unsafeFlags(["-O"], .when(configuration: .debug))] : []),
+    plugins: plugins
   )
 }
 
@@ -132,16 +125,17 @@ let package = Package(
     .library(name: "Fuzz", type: .static, targets: ["Fuzz"]),
   ],
   targets: [
-    pureLibrary("CommandTable"),
-    pureLibrary("WebSocketCodec", isOptimized: true),
-    pureLibrary("HTTPCodec", isOptimized: true),
-    pureLibrary("OppiText", isOptimized: true),
-    pureLibrary("OppiWire", ["OppiText"], isOptimized: true),
-    pureLibrary("OppiModel", ["OppiText", "OppiWire"]),
-    pureLibrary("OppiTerminal", ["OppiText"], isOptimized: true),
+    // Without access to the system: no file, socket, clock, environment or randomness.
+    library("CommandTable", isOptimized: true),
+    library("WebSocketCodec", isOptimized: true),
+    library("HTTPCodec", isOptimized: true),
+    library("OppiText", isOptimized: true),
+    library("OppiWire", ["OppiText"], isOptimized: true),
+    library("OppiModel", ["OppiText", "OppiWire"]),
+    library("OppiTerminal", ["OppiText"], isOptimized: true),
 
     // With access to the system.
-    library("EventLoop"),
+    library("EventLoop", isOptimized: true),
     library(
       "OppiTransport",
       ["EventLoop", "OppiText", "OppiWire", "HTTPCodec", "WebSocketCodec"]

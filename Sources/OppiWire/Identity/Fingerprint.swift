@@ -87,17 +87,18 @@ package enum SHA256 {
       let second = rotate(late, by: 17) ^ rotate(late, by: 19) ^ late >> 10
       words.append(words[index - 16] &+ first &+ words[index - 7] &+ second)
     }
-    var state = hash
+    var (a, b, c, d) = (hash[0], hash[1], hash[2], hash[3])
+    var (e, f, g, h) = (hash[4], hash[5], hash[6], hash[7])
     for (word, constant) in zip(words, constants) {
-      let (a, b, c, e, f, g) = (state[0], state[1], state[2], state[4], state[5], state[6])
       let choice = e & f ^ ~e & g
       let majority = a & b ^ a & c ^ b & c
       let first = rotate(e, by: 6) ^ rotate(e, by: 11) ^ rotate(e, by: 25)
       let second = rotate(a, by: 2) ^ rotate(a, by: 13) ^ rotate(a, by: 22)
-      let sum = state[7] &+ first &+ choice &+ constant &+ word
-      state = [sum &+ second &+ majority, a, b, c, state[3] &+ sum, e, f, g]
+      let sum = h &+ first &+ choice &+ constant &+ word
+      (e, f, g, h) = (d &+ sum, e, f, g)
+      (a, b, c, d) = (sum &+ second &+ majority, a, b, c)
     }
-    for (index, value) in state.enumerated() { hash[index] &+= value }
+    for (index, value) in [a, b, c, d, e, f, g, h].enumerated() { hash[index] &+= value }
   }
 
   private static func rotate(_ word: UInt32, by bits: Int) -> UInt32 {

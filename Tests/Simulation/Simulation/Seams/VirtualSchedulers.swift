@@ -126,19 +126,23 @@ package final class VirtualSchedulers: Sendable {
       return moment > start ? [moment] : []
     }
     let fields = text.split(separator: " ").last?.split(separator: ":") ?? []
-    func matches(_ field: Substring, _ number: Int) -> Bool {
-      field == "*" || field.split(separator: ",").contains { Int($0) == number }
-    }
     guard fields.count == 3 else { return [] }
+    // Without a number, all match.
+    let (hours, minutes) = (numbers(of: fields[0]), numbers(of: fields[1]))
     var found: [Timestamp] = []
     var seconds = start.seconds / 60 * 60 + 60
     // Two years exceed every query in the tests.
     for _ in 0..<1_051_200 where found.count < count {
-      if matches(fields[0], seconds / 3600 % 24), matches(fields[1], seconds / 60 % 60) {
+      let (hour, minute) = (seconds / 3600 % 24, seconds / 60 % 60)
+      if minutes?.contains(minute) ?? true, hours?.contains(hour) ?? true {
         found.append(Timestamp(seconds: seconds))
       }
       seconds += 60
     }
     return found
+  }
+
+  private static func numbers(of field: Substring) -> Set<Int>? {
+    field == "*" ? nil : Set(field.split(separator: ",").compactMap { Int($0) })
   }
 }
