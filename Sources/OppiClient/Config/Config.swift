@@ -183,7 +183,8 @@ enum ConfigShow {
     "show",
     "Show all settings",
     discussion: """
-      Entries for folders and workspaces come after the settings for all workspaces. In a pipe \
+      Entries for folders and workspaces come after the settings for all workspaces. A terminal \
+      also shows the default of a setting that is not set, and JSON has it in defaults. In a pipe \
       each line has, separated by tabs: name, value (empty if not set), meaning, and path of the \
       file.
       """,

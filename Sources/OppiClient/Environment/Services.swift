@@ -130,6 +130,18 @@ package final class SingleWarning: Sendable {
   }
 }
 
+extension Services {
+  /// Warns of the files that the program did without, each once.
+  package func reportFileFaults() async {
+    for fault in files.faults.take() {
+      let error = fault.error.explanation
+      // A warning is one line: with --json, a hint has no member of its own.
+      let rest = fault.isReplaced ? ["it is replaced"] : error.hints
+      await reporter.warn(([error.message] + rest).joined(separator: "; "))
+    }
+  }
+}
+
 // MARK: - Foundations
 
 extension EventLoop {
@@ -174,18 +186,6 @@ extension Result {
       self = .success(try await body())
     } catch {
       self = .failure(error)
-    }
-  }
-}
-
-extension Services {
-  /// Warns of the files that the program did without, each once.
-  package func reportFileFaults() async {
-    for fault in files.faults.take() {
-      let error = fault.error.explanation
-      // A warning is one line: with --json, a hint has no member of its own.
-      let rest = fault.isReplaced ? ["it is replaced"] : error.hints
-      await reporter.warn(([error.message] + rest).joined(separator: "; "))
     }
   }
 }

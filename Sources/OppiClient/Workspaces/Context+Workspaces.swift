@@ -16,7 +16,7 @@ extension Context {
     return (fleet(of: workspace.map { [$0.server] } ?? servers), workspace)
   }
 
-  /// A query that shows the same.
+  /// A query that shows on a terminal for which servers the command waits.
   package var workspaceQuery: WorkspaceQuery {
     var query = services.workspaceQuery
     query.waiting = output.waiting

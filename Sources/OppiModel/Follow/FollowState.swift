@@ -77,7 +77,7 @@ package struct FollowState: Sendable {
     return apply(at: now) { $0.apply(message, at: time) }
   }
 
-  /// Handles the loss of the stream; one that ends as planned misses nothing by itself.
+  /// Handles the loss of the stream; one that ends as planned is replaced at once.
   package mutating func lost(asPlanned: Bool) {
     isUpToDate = false
     if reducer.mayBeRetried { settleAt = nil }

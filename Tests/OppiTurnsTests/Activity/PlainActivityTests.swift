@@ -126,7 +126,7 @@ import Testing
     #expect(plain.lines(for: end, isPast: true) == ["turn finished without an answer"])
   }
 
-  @Test("a loss, a note and an end are news, however late they are told")
+  @Test("a loss, a note and an end are reported as new, however late")
   func lateNews() {
     var plain = PlainActivity()
     let message = QueuedMessage(id: "q", kind: .followUp, text: "go")
