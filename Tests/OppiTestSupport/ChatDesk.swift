@@ -206,7 +206,7 @@ extension [ChatEffect] {
   /// The messages that are sent to the server, each after its type.
   var sent: [String] {
     flatMap { effect -> [String] in
-      guard case .perform(.send(let requests)) = effect else { return [] }
+      guard case .deliver(.perform(.send(let requests), _, _)) = effect else { return [] }
       return requests.map { request in
         switch request.message {
         case .prompt(let turn, _): "prompt \(turn.text)"

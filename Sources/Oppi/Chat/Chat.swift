@@ -106,8 +106,8 @@ enum Chat {
     _ context: Context
   ) async throws -> Report {
     let own = try context.applying(settings)
-    let room = try await ChatSession(session, settings, in: own.services)
-    let (state, failure) = try await converse(in: room, created?.with, own)
+    let chat = try await ChatSession(session, settings, in: own.services)
+    let (state, failure) = try await converse(in: chat, created?.with, own)
     var end = End(session: session)
     if let failure {
       let loss = end.report(of: state).failure
@@ -115,7 +115,7 @@ enum Chat {
       loss.message = "\(OppiError(failure).message); \(loss.message)"
       throw loss
     }
-    if let created, !state.hasTalked, await room.deleteUnused(after: created.after) {
+    if let created, !state.hasTalked, await chat.deleteUnused(after: created.after) {
       end.isDeleted = true
       await context.output.status(StyledText("no message was sent; the session is deleted"))
     } else {
@@ -168,31 +168,31 @@ extension Chat {
   /// - Returns: The final state, and why the conversation ended if the session can never be followed.
   /// - Throws: If the terminal cannot be used.
   private static func converse(
-    in room: ChatSession,
+    in chat: ChatSession,
     _ chatSettings: ChatSettings?,
     _ context: Context
   ) async throws -> (state: ChatState, failure: (any Error)?) {
     await context.inWords.announceMode()
-    await context.output.status(context.introduction(of: room.session))
-    var state = ChatState(sessionID: room.session.id, requests: room.requests) {
+    await context.output.status(context.introduction(of: chat.session))
+    var state = ChatState(sessionID: chat.session.id, requests: chat.requests) {
       [loop = context.loop] in loop.newID()
     }
-    state.models = room.models
+    state.models = chat.models
     state.chatSettings = chatSettings ?? ChatSettings()
     let isResumed = chatSettings == nil
     guard context.output.policy.canDraw else {
       let program = try LineProgram(in: context) { ChatLines(state, width: $0) }
-      return await run(program, in: room, isResumed: isResumed) { $0.screen.state }
+      return await run(program, in: chat, isResumed: isResumed) { $0.screen.state }
     }
-    let screen = ChatScreen(state, history: room.history, links: context.output.policy.links)
+    let screen = ChatScreen(state, history: chat.history, links: context.output.policy.links)
     let program = try TerminalProgram(screen, in: context)
-    return await run(program, in: room, isResumed: isResumed) { $0.screen.state }
+    return await run(program, in: chat, isResumed: isResumed) { $0.screen.state }
   }
 
   /// A session that is resumed may already have turns, which are then shown first.
   private static func run<Face: TerminalFace<ChatNews, ChatEffect>>(
     _ face: Face,
-    in room: ChatSession,
+    in chat: ChatSession,
     isResumed: Bool,
     state: (Face) -> ChatState
   ) async -> (state: ChatState, failure: (any Error)?) {
@@ -200,7 +200,7 @@ extension Chat {
     let (inputs, post) = AsyncStream<TerminalInput<ChatNews>>.makeStream()
     let follow = { @Sendable in
       do {
-        try await room.follow(readingFirst: isResumed) { post.yield(.news($0)) }
+        try await chat.follow(readingFirst: isResumed) { post.yield(.news($0)) }
       } catch {
         post.yield(.failed(error))
       }
@@ -209,7 +209,7 @@ extension Chat {
       _ = try await face.run(inputs, post, beside: [follow]) { face, effect in
         let stream = state(face).stream
         return {
-          if let news = await room.perform(effect, over: stream) { post.yield(.news(news)) }
+          if let news = await chat.perform(effect, over: stream) { post.yield(.news(news)) }
         }
       }
     } catch {

@@ -10,7 +10,7 @@ import OppiWire
 /// An action for the loop of the chat.
 enum ChatEffect: Sendable, Equatable {
   /// An action for a message in delivery.
-  case perform(OutgoingMessages.Effect)
+  case deliver(OutgoingMessages.Effect)
   case stopTurn
   case reply(RequestReply, to: HumanRequest)
   /// A change of the session, under the id that the server's result repeats.
@@ -39,8 +39,8 @@ enum ChatNews: Sendable {
   case step(SessionNews, Turn, IntentWebSocket?)
   /// The result of a stop, a decision, an answer or a change.
   case performed(ChatResult)
-  /// The result of a check for the message with the id; `nil` if the server could not be queried.
-  case looked(PromptDelivery.ServerCheck?, for: String)
+  /// The result of an action for the message with the id.
+  case delivery(PromptDelivery.Event, for: String)
   case requestContext(RequestContext)
   case page(ChatPage)
 }

@@ -76,15 +76,18 @@ struct ChatSession: Sendable {
   /// Performs an effect over the present stream, and returns its news, if any.
   func perform(_ effect: ChatEffect, over stream: IntentWebSocket?) async -> ChatNews? {
     switch effect {
-    case .perform(.send(let requests)):
-      // The feed reports a broken stream.
-      try? await stream?.send(requests, to: session.id, until: deadline)
-    case .perform(.look(let sequence, let workspaceID, let id)):
+    case .deliver(.perform(let action, let workspaceID, let id)):
       var session = session
       session.workspaceID = session.workspaceID ?? workspaceID
-      let check = try? await api.within(Self.limit).check(of: session, since: sequence)
-      return .looked(check, for: id)
-    case .perform(.reopen):
+      do {
+        return try await api.within(Self.limit).perform(action, in: session, over: stream)
+          .map { .delivery($0, for: id) }
+      } catch {
+        // The feed reports a broken stream.
+        guard case .look = action else { break }
+        return .delivery(PromptDelivery.Event(failure: error), for: id)
+      }
+    case .deliver(.reopen):
       if let stream { await stream.close() } else { wakeSignal.send() }
     case .stopTurn:
       return await performed(.stop) { () async throws(OppiError) in
@@ -104,7 +107,7 @@ struct ChatSession: Sendable {
       }
     case .read(let reading): return .page(await page(reading))
     case .readRequestContext: return .requestContext(await requestContext)
-    case .perform(.report), .say, .print, .printMessage, .giveBack, .leave: break
+    case .deliver(.report), .say, .print, .printMessage, .giveBack, .leave: break
     }
     return nil
   }

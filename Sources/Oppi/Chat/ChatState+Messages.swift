@@ -74,7 +74,7 @@ extension ChatState {
 
   mutating func perform(_ effects: [OutgoingMessages.Effect]) -> [ChatEffect] {
     effects.flatMap { effect -> [ChatEffect] in
-      guard case .report(let text, let verdict) = effect else { return [.perform(effect)] }
+      guard case .report(let text, let verdict) = effect else { return [.deliver(effect)] }
       return settle(text, verdict)
     }
   }

@@ -212,7 +212,7 @@ struct ChatState: Sendable {
         effects.append(.readRequestContext)
       }
     case .performed(let result): effects += take(result, at: now)
-    case .looked(let check, let id): effects += perform(mail.take(check, for: id, at: now))
+    case .delivery(let event, let id): effects += perform(mail.take(event, for: id, at: now))
     case .requestContext(let found): requestContext = found
     case .page(.turns(let turns, _)): firstTurn = turns.first?.number ?? firstTurn
     case .page: break

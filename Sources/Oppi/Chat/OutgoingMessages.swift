@@ -9,9 +9,8 @@ import OppiWire
 struct OutgoingMessages {
   /// An action for a message.
   enum Effect: Sendable, Equatable {
-    case send([PromptDelivery.Request])
-    /// Check the session's state, for the message with the id.
-    case look(since: Int?, workspaceID: String?, clientTurnID: String)
+    /// Send or query for the message with the id.
+    case perform(PromptDelivery.Action, workspaceID: String?, clientTurnID: String)
     /// Close the stream of an ended session, if it is open, so that a new one starts its agent again.
     case reopen
     /// Report the final state of the message with the text; nothing is left to do.
@@ -115,15 +114,14 @@ struct OutgoingMessages {
     }
   }
 
-  /// Handles the result of a check for the message with the id; `nil` if the server could not be
-  /// queried.
+  /// Handles the result of an action for the message with the id.
   mutating func take(
-    _ check: PromptDelivery.ServerCheck?,
+    _ event: PromptDelivery.Event,
     for clientTurnID: String,
     at now: PromptDelivery.Moment
   ) -> [Effect] {
     let isMeant = delivery?.clientTurnID == clientTurnID
-    return (isMeant ? feed(.looked(check), at: now) : []) + leave(at: now)
+    return (isMeant ? feed(event, at: now) : []) + leave(at: now)
   }
 
   /// Handles the passing of time.
@@ -190,13 +188,8 @@ struct OutgoingMessages {
   ) -> [Effect] {
     actions.compactMap { action in
       switch action {
-      case .send(let requests): .send(requests)
-      case .look(let since):
-        .look(
-          since: since,
-          workspaceID: session?.workspaceID,
-          clientTurnID: delivery.clientTurnID
-        )
+      case .send, .look:
+        .perform(action, workspaceID: session?.workspaceID, clientTurnID: delivery.clientTurnID)
       case .settle(let verdict): .report(delivery.order.prompt.text, verdict)
       // The chat's own feed opens streams, and its session is never created for one message.
       case .open, .close, .delete: nil

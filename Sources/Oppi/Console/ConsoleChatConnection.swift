@@ -11,7 +11,7 @@ final class ConsoleChatConnection: Sendable {
     var id: ListedSession.ID?
     /// The number of the connection: the same session may be opened again.
     var number = 0
-    var room: ChatSession?
+    var chat: ChatSession?
     /// Ends the previous connection.
     var end: AsyncStream<Void>.Continuation?
   }
@@ -32,16 +32,16 @@ final class ConsoleChatConnection: Sendable {
     previous?.finish()
     do {
       let found = try await context.services.located(id).session
-      let room = try await ChatSession(found, Config.load(in: context), in: context.services)
+      let chat = try await ChatSession(found, Config.load(in: context), in: context.services)
       let isCurrent = state.withLock { state in
         guard state.number == number else { return false }
-        state.room = room
+        state.chat = chat
         return true
       }
       guard isCurrent else { return }
-      report(.chatOpened(id, room.requests, history: room.history))
+      report(.chatOpened(id, chat.requests, history: chat.history))
       try await withThrowingTaskGroup(of: Void.self) { group in
-        group.addTask { try await room.follow(readingFirst: true) { report(.chat(id, $0)) } }
+        group.addTask { try await chat.follow(readingFirst: true) { report(.chat(id, $0)) } }
         group.addTask { for await _ in ends {} }
         defer { group.cancelAll() }
         _ = try await group.next()
@@ -60,12 +60,12 @@ final class ConsoleChatConnection: Sendable {
     over stream: IntentWebSocket?,
     _ report: @Sendable (ConsoleNews) -> Void
   ) async {
-    let (current, room) = state.withLock { ($0.id, $0.room) }
-    guard current == id, let room else {
+    let (current, chat) = state.withLock { ($0.id, $0.chat) }
+    guard current == id, let chat else {
       if effect.needsServer { report(.note("not sent: the chat with this session was closed")) }
       return
     }
-    if let news = await room.perform(effect, over: stream) { report(.chat(id, news)) }
+    if let news = await chat.perform(effect, over: stream) { report(.chat(id, news)) }
   }
 }
 
@@ -73,7 +73,8 @@ extension ChatEffect {
   /// Whether it sends something on behalf of the user.
   fileprivate var needsServer: Bool {
     switch self {
-    case .perform(.send), .stopTurn, .reply, .change: true
+    case .deliver(.perform(.send, workspaceID: _, clientTurnID: _)), .stopTurn, .reply, .change:
+      true
     default: false
     }
   }

@@ -176,7 +176,7 @@ extension JSONValue {
   }
 
   /// The user messages of a trace.
-  fileprivate var userTexts: [String] {
+  var userTexts: [String] {
     elements { $0["type"] == "user" ? $0["text"].string : nil }
   }
 }
@@ -226,40 +226,6 @@ extension ServerCalls {
     } catch  where error.reason == .unknownSession {
       return []
     }
-  }
-
-  /// The data for a second check of a prompt's delivery.
-  package func check(
-    of session: ServerSession,
-    since sequence: Int?
-  ) async throws(OppiError) -> PromptDelivery.ServerCheck {
-    guard let workspaceID = session.workspaceID else { throw .unknownSession(name: session.id) }
-    let (current, trace) = try await self.session(session.id, workspaceID: workspaceID)
-    var loaded: Events?
-    if let sequence {
-      loaded = try await events(of: session.id, workspaceID: workspaceID, since: sequence)
-    }
-    // Where agents have names, the uptime says nothing more.
-    let namesAgents = session.server.dialect?.stream.namesAgents == true
-    var check = PromptDelivery.ServerCheck(
-      // An older server lists its last stored status; its loaded agent has the current one.
-      loaded?.session?.status ?? current.status,
-      uptime: namesAgents ? nil : try await info()?.uptime
-    )
-    (check.userTexts, check.events) = (trace.userTexts, loaded?.events)
-    if check.status == .ready, check.events?.isEmpty == true {
-      check.reportsRefusals = try await reportsRefusals(session)
-    }
-    return check
-  }
-
-  /// Whether the server has an event for a prompt that its agent refuses: true of all servers with
-  /// search.
-  private func reportsRefusals(_ session: ServerSession) async throws(OppiError) -> Bool {
-    let stream = session.server.dialect?.stream
-    guard stream != .perSession else { return false }
-    if stream?.recognizesRepeats == true { return true }
-    return try await search(session.id, workspaceID: session.workspaceID, limit: 1) != nil
   }
 }
 

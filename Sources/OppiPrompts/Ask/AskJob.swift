@@ -11,8 +11,8 @@ import OppiWire
 /// Delivers one prompt of the command, and reports what happened.
 struct AskJob {
   var request: AskRequest
-  /// The request of the order's first turn.
-  var first: AskRequest
+  /// The history's entry for all turns of the order.
+  var record: AskRecord
   let order: AskOrder
   /// What to do when the turn needs input; `nil` if the turn is not awaited.
   let onAsk: OnAsk?
@@ -20,7 +20,6 @@ struct AskJob {
   var isOnlyOne = true
   /// The workspace for a new session; `nil` if a session was named.
   let workspace: ServerWorkspace?
-  let keepsHistory: Bool
   var context: Context
   /// When the command began with this order.
   var begin: EventLoop.Instant
@@ -35,7 +34,7 @@ struct AskJob {
 
   /// The sessions and conversations that must not get another prompt before this one.
   var threads: Set<QueuedPrompt.Thread> {
-    request.target.queued.threads(of: request.prompt)
+    request.target.stored.threads(of: request.prompt)
   }
 
   /// Reports what would be sent, or why nothing would be sent.
@@ -51,7 +50,7 @@ struct AskJob {
   /// Checks the model as `ask` does; a server that may be unreachable for now is only warned of if
   /// the prompt can be queued.
   private func checkModel() async throws {
-    guard case .newSession = request.target, let model = request.newModel else { return }
+    guard request.target.knownSession == nil, let model = request.newModel else { return }
     let server = request.target.server
     let obstacle = try await context.services.obstacle(
       toModel: model,
@@ -99,8 +98,13 @@ struct AskJob {
       clientTurnID: context.loop.newID()
     )
     job.request.prompt.conversation = nil
-    job.first = job.request
+    job.record.request = job.request
     return job
+  }
+
+  /// Whether the prompt is sent again, in a new session, so that only that attempt is recorded.
+  private func isTriedAgain(after failure: AskFailure) -> Bool {
+    inNewSession(after: failure.explanation, isUnsent: failure.isUnsent) != nil
   }
 
   /// Adds the source of an unknown model, and the target if there are several prompts.
@@ -124,12 +128,14 @@ struct AskJob {
     return context.with(options)
   }
 
+  var reporter: any Reporter { context.services.reporter }
+
   /// Whether `--timeout` has elapsed.
   var isTimeUp: Bool { deadline.map { $0 <= context.loop.now } ?? false }
 
   /// Sends the prompt.
   func ask() async throws -> Report {
-    await context.output.detail(
+    await reporter.detail(
       "sending to \(request.target.name) at \(request.target.server.endpoint)"
     )
     if let terms = order.terms { return try await queue(terms) }
@@ -139,7 +145,9 @@ struct AskJob {
     } catch {
       let now = context.now()
       let explained = explained(error, at: now)
-      if earlierCost == .zero, pauseCount == 0, rejections.isEmpty { await note(error) }
+      if earlierCost == .zero, pauseCount == 0, rejections.isEmpty, !isTriedAgain(after: error) {
+        await record.note(error)
+      }
       var answer =
         onAsk == nil
         ? .end(failure: explained) : failed(error, explained, at: now)
@@ -150,15 +158,15 @@ struct AskJob {
     await report(outcome)
     guard var watch = delivery.watch else {
       var answer = delivered(outcome)
-      answer.afterwards = { await remember(outcome) }
+      answer.afterwards = { await record.remember(outcome) }
       return answer
     }
-    await remember(outcome)
+    await record.remember(outcome)
     var observer = try observer(sessionID: outcome.sessionID)
     let ending = try await end(of: &watch, observer: &observer, sessionID: outcome.sessionID)
     if let answer = ending.answer, Turn.isCut(answer) {
       let size = Turn.textLimit >> 20
-      await context.output.warn("the answer was truncated to \(size) MiB")
+      await reporter.warn("the answer was truncated to \(size) MiB")
     }
     let turn = AwaitedTurn(
       job: self,
@@ -193,12 +201,12 @@ struct AskJob {
       var answer = kept(prompt, isAgain: isAgain)
       answer.notes += await context.deliveryNotes()
       if !isAgain {
-        answer.afterwards = { await note(QueuedPrompt.waitingWord, key: key) }
+        answer.afterwards = { await record.note(QueuedPrompt.waitingWord, key: key) }
       }
       return answer
     case .deliveredBefore(let prompt): return deliveredBefore(prompt)
     case .failed(let failure, let kept):
-      await note(failure, key: key)
+      if !isTriedAgain(after: failure) { await record.note(failure, key: key) }
       var error = explained(failure, at: context.now())
       error.details["key"] = .string(key.text)
       var answer = Report.end(failure: kept.map(error.naming) ?? error)
@@ -207,7 +215,7 @@ struct AskJob {
     case .delivered(let outcome, let kept):
       await report(outcome)
       var answer = delivered(outcome, key: key)
-      answer.afterwards = { await remember(outcome, keptAs: kept?.key) }
+      answer.afterwards = { await record.remember(outcome, keptAs: kept?.key) }
       return answer
     }
   }
@@ -258,113 +266,14 @@ struct AskJob {
 
   private func report(_ outcome: AskOutcome) async {
     order.onDelivered(outcome, request.target.server)
-    await context.output.detail("\(outcome.state.rawValue) as \(outcome.clientTurnID)")
+    await reporter.detail("\(outcome.state.rawValue) as \(outcome.clientTurnID)")
     // The server replaces an unknown model without an error.
     if let asked = request.newModel, let model = outcome.location.model, model != asked {
       let server = request.target.server.name
-      await context.output.warn(
+      await reporter.warn(
         "\(server) has no model '\(asked.safeLine(limit: 120))' (from \(order.modelSource.words)) "
           + "and uses \(model)"
       )
-    }
-  }
-}
-
-// MARK: - Records for later commands
-
-/// The history has one entry for all turns of an order, that of the first.
-extension AskJob {
-  /// Records a delivered prompt, and makes `last` mean its session.
-  ///
-  /// With `key`, updates the history entry that the outbox made.
-  func remember(_ outcome: AskOutcome, keptAs key: OutboxKey? = nil) async {
-    await context.services.learn(from: outcome, of: first)
-    let workspace = outcome.workspace(on: first.target.server)
-    do throws(FileError) {
-      if let key, keepsHistory {
-        try await context.history.settle(
-          key,
-          as: outcome.state.rawValue,
-          sessionID: outcome.sessionID,
-          lastIn: workspace
-        )
-      } else if keepsHistory {
-        let entry = entry(outcome.state.rawValue, outcome)
-        try await context.history.note(entry, isLast: workspace != nil)
-      } else if let workspace {
-        let lastUsed = LastUsed(workspace: workspace, sessionID: outcome.sessionID)
-        try await context.history.use(lastUsed)
-      }
-    } catch {
-      // A warning, because the next `last` would mean another session.
-      let message = "could not record session \(outcome.sessionID) as the last session"
-      await context.services.reporter.warn(message, because: error)
-    }
-  }
-
-  func note(_ state: String, key: OutboxKey? = nil) async {
-    let entry = entry(state, key: key)
-    await write { history throws(FileError) in try await history.note(entry) }
-  }
-
-  /// Records how the turn ended.
-  func settle(_ state: String, cost: Dollars? = nil) async {
-    await write { history throws(FileError) in
-      try await history.settle(turn: first.prompt.clientTurnID, as: state, cost: cost)
-    }
-  }
-
-  /// Records a prompt that its agent is not known to have, and the session that may have it.
-  func note(_ failure: AskFailure, key: OutboxKey? = nil) async {
-    // The attempt in a new session is recorded.
-    let isTriedAgain =
-      inNewSession(after: failure.explanation, isUnsent: failure.isUnsent) != nil
-    guard !isTriedAgain else { return }
-    let state =
-      switch failure.delivery {
-      case .notSent: "not-sent"
-      case .refused: failure.limit == nil ? "failed" : "limited"
-      case .unknown: "unknown"
-      }
-    var entry = entry(state, key: key)
-    entry.sessionID = failure.sessionID
-    // `last` means the session that may have it, so that a user can look there.
-    let isLast = state == "unknown" && entry.sessionID != nil && entry.workspace != nil
-    await write { [entry] history throws(FileError) in
-      try await history.note(entry, isLast: isLast)
-    }
-  }
-
-  private func entry(
-    _ state: String,
-    _ outcome: AskOutcome? = nil,
-    key: OutboxKey? = nil
-  ) -> AskHistoryFile.Entry {
-    let server = first.target.server
-    let planned = first.target.workspace.id.flatMap {
-      WorkspaceReference(serverID: server.id, workspaceID: $0)
-    }
-    var entry = AskHistoryFile.Entry(
-      at: context.now(),
-      clientTurnID: first.prompt.clientTurnID,
-      workspace: outcome?.workspace(on: server) ?? planned,
-      place: first.target.name,
-      sessionID: outcome?.sessionID,
-      prompt: order.prompt.text,
-      imageCount: first.prompt.images.count,
-      state: state,
-      outboxKey: key
-    )
-    (entry.shortcut, entry.after) = (first.prompt.shortcut, first.prompt.after)
-    return entry
-  }
-
-  private func write(_ body: (AskHistoryFile) async throws(FileError) -> Void) async {
-    guard keepsHistory else { return }
-    do throws(FileError) {
-      try await body(context.history)
-    } catch {
-      await context.services.reporter.detail("could not write the history", because: error)
     }
   }
 }

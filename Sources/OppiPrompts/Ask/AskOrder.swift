@@ -161,7 +161,8 @@ extension AskOrder {
     var own = WorkspaceSettings(settings: settings)
     var request = AskRequest(prompt, to: target, clientTurnID: context.loop.newID())
     var workspace: ServerWorkspace?
-    if case .newSession(let place) = target {
+    if target.knownSession == nil {
+      let place = target.workspace
       workspace = place
       own = try await context.settings(settings, in: place)
       request.prompt.defaults = try own.sessionDefaults(beside: prompt)
@@ -176,11 +177,15 @@ extension AskOrder {
     if prompt.model == nil { order.modelSource = try own.source(of: .model) }
     return AskJob(
       request: request,
-      first: request,
+      record: AskRecord(
+        request: request,
+        text: self.prompt.text,
+        keepsHistory: settings.keepsHistory,
+        context: limited.services
+      ),
       order: order,
       onAsk: try onAsk(by: own),
       workspace: workspace,
-      keepsHistory: settings.keepsHistory,
       context: limited,
       begin: context.loop.now
     )

@@ -8,51 +8,73 @@ import OppiWire
 
 /// A prompt and its target.
 package struct AskRequest: Sendable {
-  package enum Target: Sendable {
-    case newSession(ServerWorkspace)
+  /// Where a prompt goes: to a session, or to a workspace for a new one.
+  package struct Target: Sendable {
+    var server: PairedServer
+    /// The target as the outbox stores it.
+    var stored: QueuedPrompt.Target
     /// A session that was created for this prompt earlier, and is still empty.
-    case emptySession(ServerSession)
-    case session(ServerSession)
+    var emptySessionID: String?
+    /// The model of new sessions of the workspace, if the server has reported it.
+    var defaultModel: String?
+
+    private init(_ server: PairedServer, workspace: (id: String?, name: String?)) {
+      self.server = server
+      stored = QueuedPrompt.Target(on: server.id, named: server.name)
+      (stored.workspaceID, stored.workspaceName) = workspace
+    }
+
+    /// The target of a prompt of the outbox.
+    init(of prompt: QueuedPrompt, on server: PairedServer) {
+      (self.server, stored) = (server, prompt.target)
+      // A launch is looked up by its key, also if its session is known.
+      if case .launched = prompt.state { return }
+      emptySessionID = prompt.target.sessionID == nil ? prompt.sessionID : nil
+    }
+
+    package static func newSession(_ target: ServerWorkspace) -> Target {
+      var new = Target(target.server, workspace: (target.workspace.id, target.workspace.name))
+      new.defaultModel = target.workspace.defaultModel
+      return new
+    }
+
+    static func emptySession(_ session: ServerSession) -> Target {
+      var target = Target(session.server, workspace: (session.workspaceID, session.workspaceName))
+      target.emptySessionID = session.id
+      return target
+    }
+
+    package static func session(_ session: ServerSession) -> Target {
+      var target = Target(session.server, workspace: (session.workspaceID, session.workspaceName))
+      target.stored.sessionID = session.id
+      return target
+    }
 
     /// Whether the session has no conversation yet.
-    var isNewSession: Bool {
-      switch self {
-      case .newSession, .emptySession: true
-      case .session: false
-      }
-    }
-
-    var server: PairedServer {
-      switch self {
-      case .newSession(let workspace): workspace.server
-      case .emptySession(let session), .session(let session): session.server
-      }
-    }
+    var isNewSession: Bool { stored.sessionID == nil }
 
     /// The session, if it exists.
     var knownSession: ServerSession? {
-      switch self {
-      case .newSession: nil
-      case .emptySession(let session), .session(let session): session
+      (stored.sessionID ?? emptySessionID).map { id in
+        ServerSession(
+          server: server,
+          id: id,
+          workspaceID: stored.workspaceID,
+          workspaceName: stored.workspaceName
+        )
       }
     }
 
-    /// The workspace as far as it is known without querying the server.
-    var workspace: (id: String?, name: String?) {
-      switch self {
-      case .newSession(let target): (target.workspace.id, target.workspace.name)
-      case .emptySession(let session), .session(let session):
-        (session.workspaceID, session.workspaceName)
-      }
+    /// The workspace, as far as it is known without querying the server.
+    var workspace: ServerWorkspace {
+      let id = stored.workspaceID ?? ""
+      let workspace = Workspace(id: id, name: stored.workspaceName ?? id)
+      return ServerWorkspace(server: server, workspace: workspace)
     }
 
     /// `server/workspace`, or `server/session` for a session.
     var name: String {
-      switch self {
-      case .newSession(let workspace): workspace.qualifiedName
-      case .emptySession(let session), .session(let session):
-        session.server.qualified(session.id)
-      }
+      server.qualified(knownSession?.id ?? stored.workspaceName ?? stored.workspaceID ?? "")
     }
   }
 

@@ -134,7 +134,7 @@ struct AskResult {
   private var workspace: WorkspaceLabel {
     let (id, name) =
       outcome.map { ($0.location.workspaceID, $0.location.workspaceName) }
-      ?? request.target.workspace
+      ?? (request.target.stored.workspaceID, request.target.stored.workspaceName)
     return WorkspaceLabel(server: request.target.server, id: id, name: name)
   }
 
@@ -147,11 +147,7 @@ struct AskResult {
 
 extension AskRequest {
   /// The model to use, as far as it is known before sending.
-  var plannedModel: String? {
-    if let newModel { return newModel }
-    if case .newSession(let target) = target { return target.workspace.defaultModel }
-    return nil
-  }
+  var plannedModel: String? { newModel ?? target.defaultModel }
 }
 
 /// The reports of `ask` on one prompt.

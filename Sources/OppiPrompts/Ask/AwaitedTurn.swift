@@ -31,6 +31,7 @@ struct AwaitedTurn {
   private var cost: Dollars? { turnCost.map { job.earlierCost + $0 } }
 
   private var context: Context { job.context }
+  private var reporter: any Reporter { job.reporter }
   private var timeLeft: Duration? { job.timeLeft }
 
   func report() async throws -> Report {
@@ -63,8 +64,8 @@ struct AwaitedTurn {
     report.isLong = Report.isLong(answer?.utf8.count ?? 0)
     report.remark = outcome.remark
     // The history has one entry for all turns of the order.
-    report.answer = answer.map { Report.Answer(text: $0, turnID: job.first.prompt.clientTurnID) }
-    report.afterwards = { await job.settle(ending.state, cost: cost) }
+    report.answer = answer.map { Report.Answer(text: $0, turnID: job.record.turnID) }
+    report.afterwards = { await job.record.settle(ending.state, cost: cost) }
     return report
   }
 
@@ -114,7 +115,7 @@ struct AwaitedTurn {
     guard failure.code != .interrupted else {
       throw OppiError(interruptedWait: outcome.sessionID)
     }
-    await context.output.warn("could not continue the session: \(failure.message)")
+    await reporter.warn("could not continue the session: \(failure.message)")
     return ended()
   }
 
@@ -145,7 +146,7 @@ struct AwaitedTurn {
     guard count < job.order.checks.retries(of: rejection.kind) else {
       return ended(.rejected(rejection.reason), rejection)
     }
-    await context.output.status(StyledText("\(rejection.reason); asking again"))
+    await reporter.status("\(rejection.reason); asking again")
     var again = next(rejection.feedback)
     again.rejections[rejection.kind] = count + 1
     return try await report(of: again, orElse: ended(.rejected(rejection.reason), rejection))
@@ -159,7 +160,7 @@ struct AwaitedTurn {
       return nil
     }
     guard let reset = ending.resetAt(after: endedAt) else {
-      await context.output.warn("the provider does not state when the limit is reset")
+      await reporter.warn("the provider does not state when the limit is reset")
       return nil
     }
     do {
@@ -181,7 +182,7 @@ struct AwaitedTurn {
           details: ["sessionId": .string(outcome.sessionID)]
         )
       }
-      await context.output.warn("could not continue: \(why.message)")
+      await reporter.warn("could not continue: \(why.message)")
       return nil
     }
     // From here on, the continued turn is what counts.
@@ -198,7 +199,7 @@ struct AwaitedTurn {
     var report = job.continuesLater(outcome, prompt)
     report.notes += await context.deliveryNotes()
     let (state, cost) = (ending.state, cost)
-    report.afterwards = { await job.settle(state, cost: cost) }
+    report.afterwards = { await job.record.settle(state, cost: cost) }
     return report
   }
 
@@ -210,12 +211,10 @@ struct AwaitedTurn {
     guard job.pauseCount < Self.pauseLimit, timeLeft.map({ delay < $0 }) ?? true else {
       return false
     }
-    await context.output.status(
-      StyledText("usage limit reached; continues \(wake.clock(at: context.now()))")
-    )
+    await reporter.status("usage limit reached; continues \(wake.clock(at: context.now()))")
     while context.now() < wake {
       guard !job.isTimeUp else {
-        await context.output.warn("not continued: --timeout elapsed before the reset")
+        await reporter.warn("not continued: --timeout elapsed before the reset")
         return false
       }
       // The clock may be set, and it goes on while the machine sleeps.
@@ -223,7 +222,7 @@ struct AwaitedTurn {
       try await context.loop.sleep(for: min(left, Self.glance, timeLeft ?? left))
     }
     guard try await pause.isCurrent() else {
-      await context.output.warn("not continued: the session has since received another message")
+      await reporter.warn("not continued: the session has since received another message")
       return false
     }
     return true
@@ -276,7 +275,7 @@ struct LimitPause: Sendable {
       if let known { return known }
       var prompt = QueuedPrompt(
         key: key,
-        target: AskRequest.Target.session(session).queued,
+        target: AskRequest.Target.session(session).stored,
         content: Prompt(Self.message, clientTurnID: context.loop.newID()),
         createdAt: context.now()
       )

@@ -100,10 +100,11 @@ struct DeliveryRun {
 
   /// The workspace for a session, on a server that recognises a repeated creation.
   private var launchTarget: ServerWorkspace? {
-    guard case .newSession(let target) = request.target,
-      target.server.dialect?.creation == .idempotent
-    else { return nil }
-    return target
+    let target = request.target
+    guard target.knownSession == nil, target.server.dialect?.creation == .idempotent else {
+      return nil
+    }
+    return target.workspace
   }
 
   private mutating func send() async throws(AskFailure) -> AskDelivery {
@@ -111,13 +112,14 @@ struct DeliveryRun {
     var early: EarlyStream?
     do throws(OppiError) {
       try await checkUploads()
-      switch request.target {
-      case .newSession(let target):
+      if let existing = request.target.knownSession {
+        session = existing
+      } else {
+        let target = request.target.workspace
         try await findModel(of: target.server, over: api.until(stepEnd(by: limits.total)))
         let created = try await create(in: target)
         (session, early) = (target.place(of: created.session), created.stream)
         location.model = created.session.model
-      case .emptySession(let existing), .session(let existing): session = existing
       }
     } catch {
       throw AskFailure(notSent: request, because: error)
@@ -225,9 +227,8 @@ struct DeliveryRun {
 
   private mutating func failed(_ error: OppiError) -> PromptDelivery.Event {
     cause = error
-    guard error.isPassing else { return .shutOut }
-    socket = nil
-    return error.isPlanned ? .expired : .lost
+    if error.isPassing { socket = nil }
+    return PromptDelivery.Event(failure: error)
   }
 
   private mutating func nextEvent(of delivery: PromptDelivery) async -> PromptDelivery.Event {
@@ -261,28 +262,19 @@ struct DeliveryRun {
     switch action {
     case .open: return await open(until: stepEnd(by: delivery.endsAt))
     case .send(let requests):
-      guard let socket else { return nil }
+      guard socket != nil else { return nil }
       if requests.contains(where: \.message.isTurn) {
         // Messages before the prompt belong to other turns.
         backlog = EarlyMessages()
         guard recordSend(of: delivery) else { return .notSent }
       }
-      do {
-        let sessionID = delivery.order.sessionID
-        try await socket.send(requests, to: sessionID, until: stepEnd(by: delivery.endsAt))
-        return nil
-      } catch {
-        return failed(error)
+      return await performAtServer(action, of: delivery)
+    case .look:
+      let event = await performAtServer(action, of: delivery)
+      if case .looked(let check?) = event {
+        for event in check.events ?? [] { backlog.append(event, size: 0) }
       }
-    case .look(let sequence):
-      do {
-        return .looked(try await look(delivery, since: sequence))
-      } catch  where error.reason == .unknownSession {
-        // A second check would not find it either.
-        return failed(error)
-      } catch {
-        return .looked(nil)
-      }
+      return event
     case .close:
       await socket?.close()
       socket = nil
@@ -307,16 +299,18 @@ struct DeliveryRun {
     }
   }
 
-  private mutating func look(
-    _ delivery: PromptDelivery,
-    since sequence: Int?
-  ) async throws(OppiError) -> PromptDelivery.ServerCheck {
-    guard var session else { throw .unknownSession(name: delivery.order.sessionID) }
+  private mutating func performAtServer(
+    _ action: PromptDelivery.Action,
+    of delivery: PromptDelivery
+  ) async -> PromptDelivery.Event? {
+    guard var session else { return .shutOut }
     session.workspaceID = session.workspaceID ?? delivery.location.workspaceID
-    let calls = api.until(stepEnd(by: delivery.endsAt))
-    let check = try await calls.check(of: session, since: sequence)
-    for event in check.events ?? [] { backlog.append(event, size: 0) }
-    return check
+    do {
+      return try await api.until(stepEnd(by: delivery.endsAt))
+        .perform(action, in: session, over: socket)
+    } catch {
+      return failed(error)
+    }
   }
 
   private mutating func handOver(
@@ -372,7 +366,7 @@ struct DeliveryRun {
     guard let session, let workspaceID = session.workspaceID else { return }
     let calls = api.until(deadline)
     do {
-      if case .emptySession = request.target {
+      if request.target.emptySessionID != nil {
         // Another client may have used it since an earlier attempt created it.
         isSessionDeleted =
           try await calls.deleteUnused(session.id, workspaceID: workspaceID, afterRefusals: 1)

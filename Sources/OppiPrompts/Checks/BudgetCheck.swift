@@ -18,9 +18,9 @@ extension Services {
     guard budget.turn != .zero else {
       throw OppiError(.overBudget, "--max-cost is used up; nothing was sent").because(.overBudget)
     }
-    guard budget.isOfPeriods, let id = request.target.workspace.id,
-      let workspace = WorkspaceReference(serverID: request.target.server.id, workspaceID: id)
-    else { return budget.turn }
+    guard budget.isOfPeriods, let workspace = request.target.stored.workspace else {
+      return budget.turn
+    }
     let today = LocalTime.date(at: now())
     let ledger: SpendingLedger
     let sessions = try await costs(in: workspace, on: request.target.server)
@@ -30,7 +30,7 @@ extension Services {
       throw .file(error)
     }
     if let excess = budget.excess(in: ledger, on: today) {
-      let name = (request.target.workspace.name ?? id).safeLine(limit: 120)
+      let name = (request.target.stored.workspaceName ?? workspace.workspaceID).safeLine(limit: 120)
       throw OppiError(
         .overBudget,
         "the budget of \(excess.limit.text) a \(excess.period) for \(name) is used up; "

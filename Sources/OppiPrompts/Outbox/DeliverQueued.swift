@@ -89,7 +89,7 @@ package struct DeliverQueued: Sendable {
     try outbox.save(prompt)
     var journal = OutboxJournal(prompt: prompt, outbox: outbox, loop: context.loop)
     var attempt = Attempt(prompt: prompt)
-    let request = AskRequest(prompt.titledContent, to: prompt.requestTarget(on: server))
+    let request = AskRequest(prompt.titledContent, to: .init(of: prompt, on: server))
     do throws(AskFailure) {
       let outcome = try await deliver(request, mayHaveSession, &journal)
       attempt.outcome = outcome
@@ -154,8 +154,8 @@ package struct DeliverQueued: Sendable {
     let api: IntentAPIClient
     do throws(OppiError) {
       api = try await context.connections.client(for: server)
-      if case .waiting = prompt.state, case .session(let session) = request.target,
-        session.workspaceID == nil
+      if case .waiting = prompt.state, !request.target.isNewSession,
+        let session = request.target.knownSession, session.workspaceID == nil
       {
         let located = try await self.located(session)
         request.target = .session(located)
@@ -166,7 +166,7 @@ package struct DeliverQueued: Sendable {
       if case .waiting = prompt.state {
         _ = try await context.costLimit(for: request)
       }
-      if mayHaveSession, case .newSession = request.target,
+      if mayHaveSession, request.target.knownSession == nil,
         server.dialect?.creation != .idempotent,
         let left = try await session(leftBehindFor: prompt, on: server, api)
       {
@@ -227,7 +227,8 @@ package struct DeliverQueued: Sendable {
     _ target: AskRequest.Target,
     _ api: IntentAPIClient
   ) async throws(OppiError) {
-    guard case .waiting = prompt.state, case .emptySession(let session) = target else { return }
+    guard case .waiting = prompt.state, target.isNewSession, let session = target.knownSession
+    else { return }
     let found = try await api.within(context.askLimits().connect)
       .session(session.id, workspaceID: session.workspaceID)
     guard found.session.isEmpty else {

@@ -75,21 +75,3 @@ extension Services {
     return crontab.deliversPrompts ? .crontab : .nothing
   }
 }
-
-extension QueuedPrompt {
-  func requestTarget(on server: PairedServer) -> AskRequest.Target {
-    let id = target.workspaceID ?? ""
-    let workspace = Workspace(id: id, name: target.workspaceName ?? id)
-    let new = ServerWorkspace(server: server, workspace: workspace)
-    // A launch is looked up by its key, also if its session is known.
-    if case .launched = state { return .newSession(new) }
-    guard let session else { return .newSession(new) }
-    let known = ServerSession(
-      server: server,
-      id: session,
-      workspaceID: target.workspaceID,
-      workspaceName: target.workspaceName
-    )
-    return target.sessionID == nil ? .emptySession(known) : .session(known)
-  }
-}

@@ -140,7 +140,7 @@ struct QueuePrompt {
 
   /// The parts of the derived key; a conversation counts as the same in any of its sessions.
   private var parts: [String] {
-    let place = request.target.queued
+    let place = request.target.stored
     let prompt = request.prompt
     let session = prompt.conversation ?? place.sessionID
     // A session is the same if its workspace is unknown.
@@ -157,7 +157,7 @@ struct QueuePrompt {
     let now = context.now()
     var prompt = QueuedPrompt(
       key: key,
-      target: request.target.queued,
+      target: request.target.stored,
       content: request.prompt,
       createdAt: now
     )
@@ -166,15 +166,6 @@ struct QueuePrompt {
     prompt.isQueued = terms.isKept
     prompt.endsSession = endsSession
     return prompt
-  }
-}
-
-extension AskRequest.Target {
-  var queued: QueuedPrompt.Target {
-    var target = QueuedPrompt.Target(on: server.id, named: server.name)
-    (target.workspaceID, target.workspaceName) = workspace
-    if case .session(let session) = self { target.sessionID = session.id }
-    return target
   }
 }
 

@@ -157,7 +157,7 @@ import Testing
       }
       let hasDecided = effects.contains { effect in
         switch effect {
-        case .reply, .stopTurn, .perform: true
+        case .reply, .stopTurn, .deliver: true
         default: false
         }
       }

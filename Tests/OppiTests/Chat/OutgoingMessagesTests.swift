@@ -46,8 +46,8 @@ import Testing
   private static func words(_ effects: [OutgoingMessages.Effect]) -> [String] {
     effects.flatMap { errand in
       switch errand {
-      case .send(let requests): requests.map(\.message.type)
-      case .look(_, let workspaceID, _): ["look in \(workspaceID ?? "?")"]
+      case .perform(.send(let requests), _, _): requests.map(\.message.type)
+      case .perform(_, let workspaceID, _): ["look in \(workspaceID ?? "?")"]
       case .reopen: ["reopen"]
       case .report(let text, let verdict): ["\(text): \(verdict)"]
       }
@@ -177,7 +177,7 @@ import Testing
     #expect(try receive(connected(name)).isEmpty)
     #expect(Self.words(mail.connected(.session, at: .zero)) == ["look in W"])
     let check = PromptDelivery.ServerCheck(uptime: nil, status: .ready, events: [])
-    let found = mail.take(check, for: "T-hello", at: .zero)
+    let found = mail.take(.looked(check), for: "T-hello", at: .zero)
     #expect(Self.words(found) == [words])
   }
 
@@ -193,9 +193,9 @@ import Testing
     #expect(Self.words(mail.lost(at: .zero)).isEmpty)
     #expect(try connect("busy", sequence: 6) == ["look in W"])
     let check = PromptDelivery.ServerCheck(uptime: .seconds(9), status: .ready)
-    let late = mail.take(check, for: "T-one", at: .zero)
+    let late = mail.take(.looked(check), for: "T-one", at: .zero)
     #expect(Self.words(late).isEmpty)
-    let own = mail.take(check, for: "T-two", at: .zero)
+    let own = mail.take(.looked(check), for: "T-two", at: .zero)
     #expect(Self.words(own) == ["subscribe"])
   }
 

@@ -42,7 +42,8 @@ import Testing
   func failedMessage() throws {
     var desk = try ConsoleDesk.connectedChat()
     let isSent = desk.press("push it", .enter).contains { effect in
-      if case .chat(.perform(.send), Self.id("s1"), _) = effect { true } else { false }
+      guard case .chat(let effect, Self.id("s1"), _) = effect else { return false }
+      return [effect].sent == ["prompt push it"]
     }
     #expect(isSent)
     _ = desk.update(.news(.chatFailed(Self.id("s1"), "no route")))

@@ -248,7 +248,8 @@ extension ConsoleEffect {
 extension ChatEffect {
   fileprivate var isHarmless: Bool {
     switch self {
-    case .perform(.send), .stopTurn, .reply, .change: false
+    case .deliver(.perform(.send, workspaceID: _, clientTurnID: _)), .stopTurn, .reply, .change:
+      false
     default: true
     }
   }
