@@ -31,7 +31,8 @@ extension ActivityReducer {
     let joins = run == .none
     let changes = load(SessionTrace(trace), session.status, isAgentLost: isLost, at: now)
     guard run != .none, session.status.isAtWork else { return changes }
-    // The agent is working on the turn, whatever was announced before.
+    // The agent is working on the turn, whatever was announced before; a failure was of another run.
+    if run != .active { present.recover() }
     (run, present.known.retry) = (.active, nil)
     if joins { present.speech.joinMessage() }
     return session.status == .stopping ? changes + requestStop() : changes

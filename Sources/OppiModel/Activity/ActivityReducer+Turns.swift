@@ -187,7 +187,10 @@ extension ActivityReducer {
       // Its queue was lost with it.
       let lost = waiting.giveUpQueue()
       return finish(.unknown(reason: UnknownReason.agentLost), at: now) + lost + join(at: now)
-    case .active: present.speech.beginMessage()
+    case .active:
+      // The end of the run before was missed, and its last message does not continue.
+      present.speech.endRun()
+      present.speech.beginMessage()
     case .resumed: break
     }
     return []

@@ -105,12 +105,16 @@ package struct FollowState: Sendable {
   // MARK: - Time
 
   /// When ``due(at:)`` is to be called; `nil` if only news can change anything.
-  package var wakeAt: Moment? { [settleAt, sequelEnd, gap?.loadAt].compactMap(\.self).min() }
+  package var wakeAt: Moment? { [settleAt, sequelEnd, loadAt].compactMap(\.self).min() }
+
+  /// When the trace is to be read: not while the stream is away, because the events that it passes on
+  /// when it is open again may be older than the trace.
+  private var loadAt: Moment? { isUpToDate ? gap?.loadAt : nil }
 
   private var sequelEnd: Moment? { isUpToDate && gap == nil ? giveUpAt : nil }
 
   /// Whether the trace is to be read before any more news is awaited.
-  package func mustLoad(at now: Moment) -> Bool { gap.map { $0.loadAt <= now } ?? false }
+  package func mustLoad(at now: Moment) -> Bool { loadAt.map { $0 <= now } ?? false }
 
   /// Handles what is due now; `nil` if nothing is.
   package mutating func due(at now: Moment) -> Due? {
@@ -138,7 +142,10 @@ package struct FollowState: Sendable {
     let grace = isPauseLikely ? Self.pauseGrace : runGrace
     // The announcement of a retry may be among the messages still to come.
     let mayEnd = isUpToDate || !reducer.mayBeRetried
+    let hadEnd = settleAt != nil
     settleAt = reducer.isSettling && mayEnd ? settleAt ?? now + grace : nil
+    // The status at the connection no longer holds; the trace is read when the end is final.
+    if let settleAt, !hadEnd { gap?.loadAt = settleAt }
     // Without missed news, the stream reports what was announced.
     giveUpAt =
       reducer.awaitsSequel && hasMissedNews ? giveUpAt ?? sequelLimit(at: now) : nil

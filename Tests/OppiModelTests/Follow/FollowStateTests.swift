@@ -183,6 +183,14 @@ import Testing
     #expect(state.wakeAt == nil && state.activity.isFinished)
   }
 
+  @Test("a message of a run whose end was missed is not continued by the next run")
+  mutating func missedEnd() {
+    tell(.agentStart, .hears("go"), .textDelta("One"))
+    reconnect(.busy, isComplete: false)
+    tell(.agentStart, .hears("on"), .textDelta("Two"))
+    #expect(state.activity.text == "Two")
+  }
+
   @Test("at the end of the turn, a trace that could not be read is asked for once, without a wait")
   mutating func earlierCalls() throws {
     catchUp(.busy, isFirst: true)
