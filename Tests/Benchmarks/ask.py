@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Measures `oppi ask` against a minimal C client and against scripts.
+"""Measures `oppi ask` against a minimal C client, curl and a script, on a server of today.
 
     ask.py OPPI [OTHER-OPPI...]
     ask.py --dialects OPPI
@@ -13,10 +13,11 @@ runs each client once, in random order. Build the server first, or name its prog
 Each program also runs in a used home: 500 asks, five servers, 1,000 cached workspaces, 200 prompts
 in the outbox and 100 shortcuts. The programs are copied first, as `install` does, because a
 linker's output loads more slowly than a copy of it. Only the ratios of one run are comparable. For
-the round trips, a local proxy delays all bytes and adds one round trip for the connection. With
---dialects only OPPI runs, over TLS with a server of each dialect, and on the servers with device
-keys also with an expired token and, at last, without the stored challenge for another one. Requires
-cc and OpenSSL's headers for the C client, and curl; the node row needs node.
+the round trips, a local proxy delays all bytes and adds one round trip for the connection. The
+instructions of one ask are the same in every run; valgrind counts them. With --dialects only OPPI
+runs, over TLS with a server of each dialect, and on the servers with device keys also with an
+expired token and, at last, without the stored challenge for another one. Requires cc and OpenSSL's
+headers for the C client, and curl; the node row needs node, and the instructions need valgrind.
 """
 
 import base64
@@ -27,14 +28,13 @@ import queue
 import random
 import shutil
 import socket
-import ssl
 import statistics
-import struct
 import subprocess
 import sys
 import tempfile
 import threading
 import time
+import uuid
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SERVER = os.environ.get("SERVER", HERE + "/../../.build/release/simulate")
@@ -45,7 +45,7 @@ DELAYED_ROUNDS = 5
 class Server:
     """A server, and a home that is paired with it."""
 
-    def __init__(self, oppi, tls, dialect="multiplexed"):
+    def __init__(self, oppi, tls, dialect="deviceKeys"):
         self.home = tempfile.mkdtemp()
         self.environment = {"HOME": self.home, "PATH": os.environ["PATH"]}
         self.process = subprocess.Popen([SERVER, "serve", dialect] + (["tls"] if tls else []),
@@ -53,15 +53,16 @@ class Server:
         invite = self.process.stdout.readline().strip()
         self.run([oppi, "pair", "-q", invite])
         self.run([oppi, "workspaces"])
-        state = self.home + "/.local/state/oppi/credentials.json"
-        self.token = next(iter(json.load(open(state)).get("tokens", {}).values()), None)
         self.servers = self.home + "/.config/oppi/servers.json"
         self.port = json.load(open(self.servers))["servers"][0]["port"]
         listed = json.loads(self.run([oppi, "workspaces", "--json"]))
         self.workspace = [w for w in listed["workspaces"] if w["name"] == "demo"][0]["workspaceId"]
         self.tls = ["tls"] if tls else []
-        # The first ask stores what it finds out about the server.
+        # The first ask stores what it finds out about the server, and its access token.
         self.run([oppi, "ask", "-q", "-w", "demo", "hi"])
+        if dialect == "deviceKeys":
+            stored = json.load(open(self.home + "/.local/state/oppi/access-tokens.json"))
+            self.token = next(iter(stored["tokens"].values()))["token"]
 
     def run(self, words):
         return subprocess.run(words, env=self.environment, check=True, capture_output=True).stdout
@@ -194,39 +195,12 @@ def proxy(target, one_way):
     return listener.getsockname()[1]
 
 
-def script(port, token, workspace, tls):
-    """The script client: curl for the session, Python for the stream."""
-    base = f"{'https' if tls else 'http'}://127.0.0.1:{port}"
-    body = subprocess.run(["curl", "-ks", "-H", f"Authorization: Bearer {token}", "-H",
-                           "Content-Type: application/json", "-d", "{}",
-                           f"{base}/workspaces/{workspace}/sessions"], capture_output=True).stdout
-    session = json.loads(body)["session"]["id"]
-    stream = socket.create_connection(("127.0.0.1", int(port)))
-    if tls:
-        context = ssl._create_unverified_context()
-        stream = context.wrap_socket(stream)
-    stream.sendall((f"GET /stream HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\n"
-                    "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
-                    "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n").encode())
-
-    def wait(text, seen=b""):
-        while text not in seen:
-            seen += stream.recv(65536)
-        return seen
-
-    def send(message):
-        text = json.dumps(message).encode()
-        length = bytes([0x80 | len(text)]) if len(text) < 126 else b"\xfe" + struct.pack(
-            ">H", len(text))
-        stream.sendall(b"\x81" + length + bytes(4) + text)
-
-    wait(b"\r\n\r\n")
-    send({"type": "subscribe", "sessionId": session, "level": "full", "requestId": "1"})
-    wait(b'"command":"subscribe"')
-    send({"type": "prompt", "sessionId": session, "message": "hi", "requestId": "2",
-          "clientTurnId": f"python-{session}"})
-    wait(b'"agent_start"')
-    print(session)
+def curl(server):
+    body = {"prompt": "hi", "idempotencyKey": str(uuid.uuid4())}
+    return ["curl", "-fks", "-H", f"Authorization: Bearer {server.token}", "-H",
+            "Content-Type: application/json", "-d", json.dumps(body),
+            f"{'https' if server.tls else 'http'}://127.0.0.1:{server.port}"
+            f"/workspaces/{server.workspace.split('|')[-1]}/sessions"]
 
 
 def clients(programs, reference):
@@ -235,10 +209,10 @@ def clients(programs, reference):
         ask = lambda s, program=program: [program, "ask", "-q", "-w", "demo", "hi"]
         found[f"oppi ({name})"] = ask
         found[f"oppi, used home ({name})"] = ask
-    rest = lambda s: [str(s.port), s.token, s.workspace] + s.tls
+    rest = lambda s: [str(s.port), s.token, s.workspace.split("|")[-1]] + s.tls
     if reference:
         found["C, the least there is"] = lambda s: [reference] + rest(s)
-    found["curl and Python"] = lambda s: [sys.executable, __file__, "--script"] + rest(s)
+    found["curl"] = curl
     if shutil.which("node"):
         found["node"] = lambda s: ["node", HERE + "/peer.mjs"] + rest(s)
     return found
@@ -259,6 +233,20 @@ def measure(programs, found, tls, rounds, delay=None):
             times[name].append((time.perf_counter() - begin) * 1000)
         server.stop()
     return {name: statistics.median(values) for name, values in times.items()}
+
+
+def instructions(programs, found, tls):
+    """Returns the number of instructions of each client, in millions."""
+    server = Server(next(iter(programs.values())), tls)
+    homes = {f"oppi, used home ({name})": server.used(program) for name, program in programs.items()}
+    counts = {}
+    for name in [name for name in found if name.startswith(("oppi", "C"))]:
+        run = subprocess.run(
+            ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"] + found[name](server),
+            env=homes.get(name, server).environment, check=True, capture_output=True, text=True)
+        counts[name] = int(run.stderr.split("Collected :")[1].split()[0]) / 1e6
+    server.stop()
+    return counts
 
 
 def compare_dialects(oppi):
@@ -304,16 +292,16 @@ def main():
         least = base.get("C, the least there is", min(base.values()))
         late = {delay: measure(programs, found, tls, DELAYED_ROUNDS, delay / 1000)
                 for delay in (20, 120)}
+        counts = instructions(programs, found, tls) if shutil.which("valgrind") else {}
         for name, median in base.items():
             trips = "  ".join(f"{(late[d][name] - median) / d:4.1f} round trips at {d} ms"
                               for d in late)
-            print(f"  {median:7.1f} ms  {median / least:5.2f} times C  {trips}  {name}")
+            count = f"  {counts[name]:5.2f} million instructions" if name in counts else ""
+            print(f"  {median:7.1f} ms  {median / least:5.2f} times C  {trips}  {name}{count}")
     shutil.rmtree(folder)
 
 
-if len(sys.argv) > 1 and sys.argv[1] == "--script":
-    script(*sys.argv[2:5], len(sys.argv) > 5)
-elif len(sys.argv) == 3 and sys.argv[1] == "--dialects":
+if len(sys.argv) == 3 and sys.argv[1] == "--dialects":
     compare_dialects(sys.argv[2])
 else:
     main()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The minimal ask, with which `oppi ask` is compared: creates a session, sends a prompt over a
-// WebSocket and waits until the agent starts. No name lookup, no checks, no files.
+// The minimal ask, with which `oppi ask` is compared: creates a session with a prompt, and waits
+// until the agent has it. No name lookup, no checks, no files.
 //
 //   cc -O2 -o reference reference.c -lssl -lcrypto
 //   reference PORT TOKEN WORKSPACE [tls]
@@ -58,19 +58,6 @@ static void await_text(stream from, char *buffer, size_t size, const char *text)
   }
 }
 
-static size_t frame(char *into, const char *text) {
-  size_t length = strlen(text), head = length < 126 ? 2 : 4;
-  into[0] = (char)0x81;
-  into[1] = (char)(0x80 | (length < 126 ? length : 126));
-  if (length >= 126) {
-    into[2] = (char)(length >> 8);
-    into[3] = (char)length;
-  }
-  memset(into + head, 0, 4);  // a mask of zeros leaves the text as it is
-  memcpy(into + head + 4, text, length);
-  return head + 4 + length;
-}
-
 int main(int count, char **words) {
   if (count < 4) return 64;
   int port = atoi(words[1]);
@@ -78,36 +65,20 @@ int main(int count, char **words) {
     context = SSL_CTX_new(TLS_client_method());
     SSL_CTX_set_verify(context, SSL_VERIFY_NONE, NULL);
   }
-  static char buffer[1 << 20], text[4096], frames[8192], session[64];
-  stream rest = open_stream(port);
+  static char buffer[1 << 20], text[4096], body[256], session[64];
+  stream server = open_stream(port);
+  int size = snprintf(body, sizeof body, "{\"idempotencyKey\":\"reference-%d\",\"prompt\":\"hi\"}",
+                      getpid());
   int length = snprintf(text, sizeof text,
                         "POST /workspaces/%s/sessions HTTP/1.1\r\nHost: localhost\r\n"
                         "Authorization: Bearer %s\r\nContent-Type: application/json\r\n"
-                        "Content-Length: 2\r\n\r\n{}",
-                        words[3], words[2]);
-  send_all(rest, text, (size_t)length);
-  stream socket = open_stream(port);
-  length = snprintf(text, sizeof text,
-                    "GET /stream HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n"
-                    "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
-                    "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n",
-                    words[2]);
-  send_all(socket, text, (size_t)length);
-  await_text(rest, buffer, sizeof buffer, "\r\n0\r\n");
+                        "Content-Length: %d\r\n\r\n%s",
+                        words[3], words[2], size, body);
+  send_all(server, text, (size_t)length);
+  await_text(server, buffer, sizeof buffer, "\r\n0\r\n");
   char *id = strstr(buffer, "\"id\":\"");
+  if (strstr(buffer, "\"prompted\":true") == NULL) fail("not prompted");
   if (id == NULL || sscanf(id, "\"id\":\"%63[^\"]", session) != 1) fail("no session");
-  await_text(socket, buffer, sizeof buffer, "\r\n\r\n");
-  snprintf(text, sizeof text,
-           "{\"type\":\"subscribe\",\"sessionId\":\"%s\",\"level\":\"full\",\"requestId\":\"1\"}",
-           session);
-  size_t size = frame(frames, text);
-  snprintf(text, sizeof text,
-           "{\"type\":\"prompt\",\"sessionId\":\"%s\",\"message\":\"hi\",\"requestId\":\"2\","
-           "\"clientTurnId\":\"reference-%s\"}",
-           session, session);
-  size += frame(frames + size, text);
-  send_all(socket, frames, size);
-  await_text(socket, buffer, sizeof buffer, "\"agent_start\"");
   puts(session);
   return 0;
 }

@@ -39,7 +39,7 @@ package struct CommandSpec<Context, Output>: Sendable {
   package var arguments: [ArgumentSpec] { makeArguments() }
 
   /// The verbs of a noun; empty for a command.
-  package private(set) var subcommands: [CommandSpec] = []
+  package var subcommands: [CommandSpec] { makeSubcommands?() ?? [] }
 
   /// The verb that runs if the noun stands alone.
   package private(set) var defaultSubcommand: String?
@@ -53,6 +53,7 @@ package struct CommandSpec<Context, Output>: Sendable {
   private var makeMembers: @Sendable () -> [HelpRow]
   private var makeLists: @Sendable () -> [String] = { [] }
   private var makeArguments: @Sendable () -> [ArgumentSpec]
+  private var makeSubcommands: (@Sendable () -> [CommandSpec])?
 
   private(set) var prepare: @Sendable ([ArgumentMatch]) throws(UsageError) -> Work
 
@@ -103,7 +104,7 @@ package struct CommandSpec<Context, Output>: Sendable {
     group: String = "",
     isHidden: Bool = false,
     defaultSubcommand: String? = nil,
-    subcommands: [CommandSpec]
+    subcommands: @autoclosure @escaping @Sendable () -> [CommandSpec]
   ) {
     self.init(
       name,
@@ -114,10 +115,10 @@ package struct CommandSpec<Context, Output>: Sendable {
       options: NoOptions(),
       // Never called: the scanner enters a verb or fails.
       run: { _, _ in
-        throw UsageError(.missingSubcommand(of: name, choices: subcommands.map(\.name)))
+        throw UsageError(.missingSubcommand(of: name, choices: subcommands().map(\.name)))
       }
     )
-    self.subcommands = subcommands
+    makeSubcommands = subcommands
     self.defaultSubcommand = defaultSubcommand
   }
 }
@@ -164,7 +165,7 @@ extension CommandSpec {
 
 extension CommandSpec {
   /// Whether this is a noun, which needs a verb.
-  package var isNoun: Bool { !subcommands.isEmpty }
+  package var isNoun: Bool { makeSubcommands != nil }
 
   package var options: [ArgumentSpec] { arguments.filter { !$0.role.isPositional } }
 
@@ -177,7 +178,10 @@ extension CommandSpec {
   var defaultCommand: CommandSpec? { defaultSubcommand.flatMap(subcommand(named:)) }
 
   func subcommand(named name: String) -> CommandSpec? {
-    subcommands.first { $0.name == name }
+    // At every start: the generic `first(where:)` looks its types up at run time.
+    let commands = subcommands
+    for index in 0..<commands.count where commands[index].name == name { return commands[index] }
+    return nil
   }
 }
 

@@ -101,7 +101,7 @@ extension Services {
       ReplyRecorder(
         log: sentReplies,
         server: $0,
-        surface: surface,
+        command: command,
         reporter: reporter,
         rememberListed: remember(listed:)
       )

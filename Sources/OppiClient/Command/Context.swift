@@ -73,7 +73,7 @@ package struct Context: Sendable {
   /// The same context for a command.
   package func running(_ path: [String]) -> Context {
     var context = self
-    context.services.surface = path.joined(separator: " ")
+    context.services.command = path
     return context
   }
 

@@ -30,7 +30,7 @@ package struct Services: Sendable {
   package var timeout: Duration?
   package var reporter: any Reporter
   /// The command that runs, such as `chat`.
-  var surface = ""
+  var command: [String] = []
   /// Whether servers are asked although they have refused this device until it is paired again.
   var asksAgain = false
 
@@ -157,16 +157,14 @@ extension EventLoop {
   package func newID() -> String {
     let high = random.next() & ~0xF000 | 0x4000
     let low = random.next() & ~(0b11 << 62) | 0b10 << 62
-    let digits = [high, low].map { half in
-      let digits = String(half, radix: 16)
-      return String(repeating: "0", count: 16 - digits.count) + digits
+    let digits = Array("0123456789abcdef".utf8)
+    var text: [UInt8] = []
+    for place in 0..<32 {
+      if [8, 12, 16, 20].contains(place) { text.append(UInt8(ascii: "-")) }
+      let half = place < 16 ? high : low
+      text.append(digits[Int(half >> (60 - place % 16 * 4) & 15)])
     }
-    var rest = digits.joined()[...]
-    let groups = [8, 4, 4, 4, 12].map { count in
-      defer { rest = rest.dropFirst(count) }
-      return rest.prefix(count)
-    }
-    return groups.joined(separator: "-")
+    return String(decoding: text, as: UTF8.self)
   }
 }
 

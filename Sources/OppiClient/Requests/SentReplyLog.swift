@@ -10,7 +10,7 @@ package struct ReplyRecorder: Sendable {
   let log: SentReplyLog
   let server: PairedServer
   /// The command that runs.
-  let surface: String
+  let command: [String]
   /// Whether an option or a setting replies, not the user.
   var isAutomatic = false
   let reporter: any Reporter
@@ -19,11 +19,11 @@ package struct ReplyRecorder: Sendable {
   init(
     log: SentReplyLog,
     server: PairedServer,
-    surface: String,
+    command: [String],
     reporter: any Reporter,
     rememberListed: @escaping @Sendable ([ShownRequests.Entry]) async -> Void
   ) {
-    (self.log, self.server, self.surface) = (log, server, surface)
+    (self.log, self.server, self.command) = (log, server, command)
     (self.reporter, self.rememberListed) = (reporter, rememberListed)
   }
 
@@ -38,7 +38,7 @@ package struct ReplyRecorder: Sendable {
   func record(_ reply: SentReply) async {
     var reply = reply
     (reply.serverID, reply.server) = (server.id, server.name)
-    (reply.surface, reply.isAutomatic) = (surface, isAutomatic)
+    (reply.surface, reply.isAutomatic) = (command.joined(separator: " "), isAutomatic)
     do {
       try await log.append(reply)
     } catch  where reply.result != SentReply.pending {

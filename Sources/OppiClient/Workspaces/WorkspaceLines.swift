@@ -99,6 +99,8 @@ enum WorkspaceLines {
 
 /// Iterates over the lines of a text and searches each for a word.
 private struct LineScanner {
+  private static let lineFeed = UInt8(ascii: "\n")
+
   private let bytes: [UInt8]
   private let text: [UInt8]
   private(set) var line = 0..<0
@@ -119,30 +121,81 @@ private struct LineScanner {
   mutating func next() -> Bool {
     let start = line.isEmpty && line.upperBound == 0 ? 0 : line.upperBound + 1
     guard start < bytes.count else { return false }
-    (line, mayMatch) = bytes.withUnsafeBufferPointer { bytes in
-      var (end, isFound) = (start, text.isEmpty)
-      while end < bytes.count, bytes[end] != UInt8(ascii: "\n") {
-        let byte = bytes[end]
-        // Escapes and non-ASCII characters may be other forms of the word.
-        if byte >= 0x80 || byte == UInt8(ascii: "\\") {
-          isFound = true
-        } else if !isFound, Self.lowercased(byte) == text[0] {
-          isFound = Self.begins(bytes[end...], with: text)
-        }
-        end += 1
-      }
-      return (start..<end, isFound)
+    (line, mayMatch) = bytes.withUnsafeBytes { bytes in
+      let line = start..<end(ofLineAt: start, in: bytes)
+      return (line, mayMatch(UnsafeRawBufferPointer(rebasing: bytes[line])))
     }
     return true
   }
 
-  private static func begins(_ bytes: Slice<UnsafeBufferPointer<UInt8>>, with text: [UInt8]) -> Bool
-  {
-    guard bytes.count >= text.count else { return false }
-    return zip(bytes, text).allSatisfy { lowercased($0) == $1 }
+  private func end(ofLineAt start: Int, in bytes: UnsafeRawBufferPointer) -> Int {
+    var end = start
+    while end + 8 <= bytes.count, !EightBytes(bytes, at: end).contain(Self.lineFeed) { end += 8 }
+    while end < bytes.count, bytes[end] != Self.lineFeed { end += 1 }
+    return end
+  }
+
+  /// Compares the word only where its first and its last byte fit, and takes escapes and non-ASCII
+  /// characters for other forms of it.
+  private func mayMatch(_ line: UnsafeRawBufferPointer) -> Bool {
+    guard let first = text.first, let last = text.last else { return true }
+    let distance = text.count - 1
+    let end = line.count - distance - 8
+    guard end >= 0 else {
+      return line.contains { $0 >= 0x80 || $0 == UInt8(ascii: "\\") }
+        || (0..<line.count).contains { holdsText(line, at: $0) }
+    }
+    var place = 0
+    while true {
+      let starts = EightBytes(line, at: place)
+      let ends = EightBytes(line, at: place + distance)
+      if starts.mayHaveOtherForms || ends.mayHaveOtherForms { return true }
+      if starts.fit(first, where: ends, fit: last),
+        (place..<place + 8).contains(where: { holdsText(line, at: $0) })
+      {
+        return true
+      }
+      guard place < end else { return false }
+      place = min(place + 8, end)
+    }
+  }
+
+  private func holdsText(_ line: UnsafeRawBufferPointer, at place: Int) -> Bool {
+    guard place + text.count <= line.count else { return false }
+    return text.indices.allSatisfy { Self.lowercased(line[place + $0]) == text[$0] }
   }
 
   private static func lowercased(_ byte: UInt8) -> UInt8 {
     (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+  }
+}
+
+/// Eight bytes that are examined at once, because a file may have 10,000 lines.
+private struct EightBytes {
+  private static let ones: UInt64 = 0x0101_0101_0101_0101
+  private static let highBits: UInt64 = 0x8080_8080_8080_8080
+
+  private let word: UInt64
+
+  init(_ bytes: UnsafeRawBufferPointer, at place: Int) {
+    word = bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+  }
+
+  func contain(_ byte: UInt8) -> Bool { Self.hasZero(difference(from: byte)) }
+
+  /// Whether there is a non-ASCII byte or a backslash.
+  var mayHaveOtherForms: Bool { word & Self.highBits != 0 || contain(UInt8(ascii: "\\")) }
+
+  /// Whether at one place these bytes have the one letter, in either case, and the others the other.
+  func fit(_ byte: UInt8, where others: EightBytes, fit other: UInt8) -> Bool {
+    let folded = Self.ones &* 0x20
+    let differences = difference(from: byte) | others.difference(from: other)
+    return Self.hasZero(differences & ~folded)
+  }
+
+  private func difference(from byte: UInt8) -> UInt64 { word ^ Self.ones &* UInt64(byte) }
+
+  private static func hasZero(_ word: UInt64) -> Bool {
+    (word &- ones) & ~word & highBits != 0
   }
 }

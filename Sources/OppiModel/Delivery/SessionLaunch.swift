@@ -295,8 +295,12 @@ package struct LaunchAnswer: Sendable {
       guard let session = Session(json: json["session"]) else { return nil }
       let launch = json["session"]["launch"]
       let isPrompted = json["prompted"] == true || launch["promptDispatch"] == "delivered"
-      let refusal = SessionLaunch.Record.refusal(of: json["session"])
-      event = isPrompted ? .delivered : .undelivered(refusal, isEmpty: session.isEmpty)
+      if isPrompted {
+        event = .delivered
+      } else {
+        let refusal = SessionLaunch.Record.refusal(of: json["session"])
+        event = .undelivered(refusal, isEmpty: session.isEmpty)
+      }
       (self.session, sessionID) = (session, session.id)
     case (409, "launch_in_progress"?): event = .inProgress
     // The agent cannot start, for example because its model is not available.

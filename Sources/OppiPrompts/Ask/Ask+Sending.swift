@@ -59,7 +59,7 @@ extension Ask.Options {
         "- (standard input) must be the last argument"
       ),
     ]
-    return rules.first(where: \.isBroken)?.text
+    return rules.first { $0.isBroken }?.text
   }
 }
 

@@ -65,7 +65,7 @@ package struct RecordFile<Record: JSONRecord>: Sendable {
   /// Returns the record, `nil` if there is none that can be used, for a program that can do without
   /// it.
   package func usable() -> Record? {
-    files.attempt { () throws(FileError) in try load() }.flatMap(\.self)
+    files.attempt { () throws(FileError) in try load() } ?? nil
   }
 
   private func stored() throws(FileError) -> JSONObject? {

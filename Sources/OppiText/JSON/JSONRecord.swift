@@ -76,5 +76,10 @@ package struct KeyedRecords<Record: JSONRecord>: JSONRecord, Equatable {
   }
 
   /// The records that can be read.
-  package var records: [Record] { members.compactMap { Record(json: $0.value) } }
+  package var records: [Record] {
+    // At every start: the generic `compactMap` looks its types up at run time.
+    var records: [Record] = []
+    for member in members { if let record = Record(json: member.value) { records.append(record) } }
+    return records
+  }
 }

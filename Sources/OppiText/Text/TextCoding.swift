@@ -20,10 +20,16 @@ package enum Base64 {
 
   /// Decodes either alphabet, with or without padding; `nil` if the text has any other character.
   package static func decode(_ text: some StringProtocol) -> [UInt8]? {
+    decode(Array(text.utf8))
+  }
+
+  private static func decode(_ text: [UInt8]) -> [UInt8]? {
+    let end = text.lastIndex { $0 != UInt8(ascii: "=") }.map { $0 + 1 } ?? 0
     var bytes: [UInt8] = []
+    bytes.reserveCapacity(end * 3 / 4)
     var bits: UInt32 = 0
     var bitCount = 0
-    for character in text.utf8.reversed().drop(while: { $0 == UInt8(ascii: "=") }).reversed() {
+    for character in text[..<end] {
       guard let value = sextet(character) else { return nil }
       bits = bits << 6 | value
       bitCount += 6

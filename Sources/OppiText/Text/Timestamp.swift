@@ -48,22 +48,35 @@ package struct Timestamp: Sendable, Hashable, Comparable {
     let days = Int((Double(seconds) / 86_400).rounded(.down))
     let (year, month, day) = Self.date(ofDay: days)
     let time = seconds - days * 86_400
-    let clock = [time / 3600, time / 60 % 60, time % 60].map { Self.padded($0, 2) }
-    return "\(Self.padded(year, 4))-\(Self.padded(month, 2))-\(Self.padded(day, 2))"
-      + "T\(clock.joined(separator: ":"))Z"
+    return "\(Self.padded(year, 4))-\(Self.padded(month, 2))-\(Self.padded(day, 2))T"
+      + "\(Self.padded(time / 3600, 2)):\(Self.padded(time / 60 % 60, 2)):\(Self.padded(time % 60, 2))Z"
   }
 
   /// Parses the format of ``iso8601``; `nil` for any other.
   package init?(iso8601 text: String) {
-    guard text.utf8.count == Self.length else { return nil }
-    let fields = text.split { "-T:Z".contains($0) }.compactMap { Int($0) }
-    guard fields.count == 6, text.hasSuffix("Z"), (1...12).contains(fields[1]) else { return nil }
+    guard text.utf8.count == Self.format.count else { return nil }
+    var fields = [0]
+    for (byte, form) in zip(text.utf8, Self.format) {
+      if form == UInt8(ascii: "0") {
+        guard byte.isASCIIDigit else { return nil }
+        fields[fields.count - 1] = fields[fields.count - 1] * 10 + Int(byte - form)
+      } else {
+        guard byte == form else { return nil }
+        fields.append(0)
+      }
+    }
+    guard fields[0] > 0, (1...12).contains(fields[1]), fields[3] < 24, fields[4] < 60,
+      fields[5] < 60
+    else {
+      return nil
+    }
     let days = Self.day(year: fields[0], month: fields[1], day: fields[2])
+    // Other days of the month do not exist.
+    guard Self.date(ofDay: days) == (fields[0], fields[1], fields[2]) else { return nil }
     self.init(seconds: days * 86_400 + fields[3] * 3600 + fields[4] * 60 + fields[5])
-    guard iso8601 == text else { return nil }
   }
 
-  private static let length = "2026-11-21T00:24:45Z".utf8.count
+  private static let format = Array("0000-00-00T00:00:00Z".utf8)
 
   private static func padded(_ number: Int, _ width: Int) -> String {
     let digits = String(number)

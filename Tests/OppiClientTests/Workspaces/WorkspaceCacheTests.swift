@@ -163,6 +163,29 @@ struct WorkspaceLinesTests {
     }
   }
 
+  @Test("a word is found at every place of a line, in either case, and nowhere else")
+  func places() throws {
+    let names = (0..<20).flatMap { before in
+      (0..<12).map { after in
+        String(repeating: "o", count: before) + "xyWORDzx" + String(repeating: "w", count: after)
+      }
+    }
+    let workspaces = names.map { Workspace(id: "1", name: $0) }
+    try onCache {
+      let entry = WorkspaceCache.Entry(fetchedAt: Timestamp(seconds: 1), workspaces: workspaces)
+      await $0.store([Self.server: entry])
+    }
+    let bytes = Array(try #require(scratch.read(scratch.paths.workspacesFile)).utf8)
+    func found(_ text: String) -> [String]? {
+      WorkspaceLines.entries(in: bytes, .init(text: text))?[Self.server]?.workspaces.map(\.name)
+    }
+    for text in ["w", "word", "xywordzx", "yword", #"}"#, #""name":"oooo"#] {
+      let meant = names.filter { #"{"id":"1","name":"\#($0)"}"#.lowercased().contains(text) }
+      #expect(found(text) == meant, "\(text)")
+    }
+    #expect(found("ward") == [] && found("wordwwwwwwwwwwwwww") == [])
+  }
+
   @Test("other lines are not parsed")
   func others() throws {
     _ = try store()
