@@ -57,7 +57,8 @@ package struct Context: Sendable {
     )
   }
 
-  /// Forwards to the members of the flows' environment.
+  /// Forwards to the members of the flows' environment; without a key path at run time.
+  @inlinable
   package subscript<Value>(dynamicMember member: KeyPath<Services, Value>) -> Value {
     services[keyPath: member]
   }

@@ -124,20 +124,16 @@ package enum Ask {
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
     try await DesktopOutcome(command: "ask", context: context).notifying(options.desktop) {
-      try await ask(options, in: context)
+      if options.isAgain { return try await askAgain(options, in: context) }
+      let settings = try await Config.load(in: context)
+      let limited = try context.limited(by: WorkspaceSettings(settings: settings))
+      var filled = options
+      filled.prompt.text = try await AskInput.prompt(options, in: limited)
+      filled.prompt.images = try await AskInput.images(options, in: limited)
+      let report = try await send(filled, settings, in: context)
+      await AskInput.warnOfUnreadInput(options, in: context)
+      return report
     }
-  }
-
-  private static func ask(_ options: Options, in context: Context) async throws -> Report {
-    if options.isAgain { return try await askAgain(options, in: context) }
-    let settings = try await Config.load(in: context)
-    let limited = try context.limited(by: WorkspaceSettings(settings: settings))
-    var filled = options
-    filled.prompt.text = try await AskInput.prompt(options, in: limited)
-    filled.prompt.images = try await AskInput.images(options, in: limited)
-    let report = try await send(filled, settings, in: context)
-    await AskInput.warnOfUnreadInput(options, in: context)
-    return report
   }
 
   /// Sends the prompt, and runs the shortcut that follows it.

@@ -19,7 +19,8 @@ enum AskInput {
     } else if let file = options.file {
       prompt = try text(try await contents(of: file, in: context), from: file.safeLine())
     } else {
-      prompt = options.words.joined(separator: " ")
+      // At every start: the generic `joined` looks its types up at run time.
+      prompt = options.words.dropFirst().reduce(options.words.first ?? "") { "\($0) \($1)" }
     }
     // A final line break belongs to the file, not to the prompt.
     if prompt.hasSuffix("\r\n") || prompt.hasSuffix("\n") { prompt.removeLast() }

@@ -34,16 +34,11 @@ extension OutboxStore {
     lockTimeout: Duration,
     _ body: (QueuedPrompt?) async throws -> Value
   ) async throws -> Value {
-    let result: Result<Value, any Error>
-    do {
-      result = try await claim(key, lockTimeout: lockTimeout) { () throws(FileError) in
-        let known = try load(key)
-        return await Result(catching: { try await body(known) })
-      }
-    } catch .lockHeld {
+    try await files.withLock(on: path(of: key), lockTimeout: lockTimeout) {
+      try await body(load(key))
+    } ifHeld: {
       throw OppiError.promptBusy(key)
     }
-    return try result.get()
   }
 }
 

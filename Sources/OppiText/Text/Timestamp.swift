@@ -54,9 +54,11 @@ package struct Timestamp: Sendable, Hashable, Comparable {
 
   /// Parses the format of ``iso8601``; `nil` for any other.
   package init?(iso8601 text: String) {
-    guard text.utf8.count == Self.format.count else { return nil }
+    let bytes = Array(text.utf8)
+    guard bytes.count == Self.format.count else { return nil }
     var fields = [0]
-    for (byte, form) in zip(text.utf8, Self.format) {
+    for place in bytes.indices {
+      let (byte, form) = (bytes[place], Self.format[place])
       if form == UInt8(ascii: "0") {
         guard byte.isASCIIDigit else { return nil }
         fields[fields.count - 1] = fields[fields.count - 1] * 10 + Int(byte - form)

@@ -126,14 +126,12 @@ package final class ByteStream {
 
   /// Reads into stack memory, so that a waiting stream needs no buffer.
   private func receive(atMost limit: Int) throws(TransportError) -> (Transfer, [UInt8]) {
-    let (result, bytes) = withUnsafeTemporaryAllocation(byteCount: limit, alignment: 1) { buffer in
-      let result = Result { () throws(TransportError) in
-        try tls?.read(into: buffer) ?? socket.receive(into: buffer)
-      }
-      guard case .success(.bytes(let count)) = result else { return (result, [UInt8]()) }
-      return (result, Array(buffer[..<count]))
+    try withUnsafeTemporaryAllocation(byteCount: limit, alignment: 1) {
+      buffer throws(TransportError) in
+      let transfer = try tls?.read(into: buffer) ?? socket.receive(into: buffer)
+      guard case .bytes(let count) = transfer else { return (transfer, []) }
+      return (transfer, Array(buffer[..<count]))
     }
-    return (try result.get(), bytes)
   }
 
   private func send(_ bytes: [UInt8], from start: Int) throws(TransportError) -> Transfer {
