@@ -179,12 +179,6 @@ extension World {
     for server in servers { await server.returned() }
   }
 
-  /// Ends all faults, and gives the servers 300 s to process what they have received.
-  func calmDown() async throws {
-    await endFaults()
-    try await loop.sleep(for: .seconds(300))
-  }
-
   /// Ends the servers, and waits for the bytes in flight.
   private func finish() async throws {
     for server in servers { await server.end(.inOrder) }

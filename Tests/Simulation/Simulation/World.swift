@@ -19,6 +19,7 @@ package final class World: Sendable {
     var marks: Set<String> = []
     var tallies: [String: Tally] = [:]
     var violations: [String] = []
+    var stayers: [Stayer] = []
     /// How often the programs were interrupted, because the world did not end.
     var interruptions = 0
   }
@@ -107,6 +108,24 @@ package final class World: Sendable {
   package func set(_ faults: Faults) {
     network.set(faults)
     disk.set(faults)
+  }
+
+  // MARK: Programs that are to stay
+
+  /// The check that a program works as before the faults.
+  typealias Stayer = @Sendable () async -> Void
+
+  /// Registers a program that is to stay, for ``calmDown(delivering:)``.
+  func expectToStay(_ check: @escaping Stayer) {
+    state.withLock { $0.stayers.append(check) }
+  }
+
+  /// Returns the checks that were registered since the last call.
+  func takeStayers() -> [Stayer] {
+    state.withLock { state in
+      defer { state.stayers = [] }
+      return state.stayers
+    }
   }
 
   // MARK: Servers
@@ -221,6 +240,7 @@ package final class World: Sendable {
       state.servers = []
       state.terminals = []
       state.running = [:]
+      state.stayers = []
     }
   }
 

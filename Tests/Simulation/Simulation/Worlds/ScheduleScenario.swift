@@ -24,7 +24,6 @@ enum ScheduleScenario {
       if timer.isClockSet { world.jumpClock(within: .seconds(2700)) }
     }
     try await world.calmDown()
-    if timer.isQueued { _ = await OutboxScenario.settle(world) }
     let records = await timer.records()
     ScheduleCheck(world: world, server: server, prompt: Timer.prompt).check(records)
     await timer.probe()
@@ -117,7 +116,7 @@ enum ScheduleScenario {
       if isClockSet { try? await world.loop.sleep(for: World.longestJump) }
       try? await world.loop.sleep(for: .seconds(120))
       _ = await oppi(["stop", "--idle", "--yes"])
-      if isQueued { _ = await OutboxScenario.settle(world) }
+      if isQueued { _ = try? await world.calmDown() }
       let count = server.runs.count
       await waitForSlot()
       let outcome = await oppi(["run", "standup", "--scheduled"])

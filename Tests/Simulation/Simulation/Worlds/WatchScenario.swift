@@ -18,6 +18,8 @@ enum WatchScenario {
     try await world.loop.sleep(for: .seconds(150))
     let past = server.runs.count
     let desk = WatchDesk(in: world)
+    let check = WatchCheck(world: world, desk: desk)
+    world.expectToStay { await check.check(world.servers, past: past) }
     if world.happens(0.5) { world.set(world.drawNetworkFaults()) }
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await desk.pressNow(and: world.number(below: 10)) }
@@ -25,11 +27,7 @@ enum WatchScenario {
       group.addTask { await change(server, desk, world) }
       if world.happens(0.3) { group.addTask { await endSessions(world) } }
     }
-    await world.endFaults()
-    try await world.loop.sleep(for: .seconds(120))
-    let check = WatchCheck(world: world, desk: desk)
-    await check.check(world.servers, past: past)
-    for server in world.servers { await check.probe(server) }
+    try await world.calmDown(delivering: .watch)
     check.checkDecisions(world.servers)
     await desk.end()
   }
