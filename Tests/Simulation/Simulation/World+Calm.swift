@@ -25,7 +25,7 @@ extension World {
 
   /// Ends all faults, starts the servers that are down, and lets the world go on until everything
   /// that was begun has ended, which is checked: every prompt of the outbox is settled in time, and
-  /// the programs that are to stay have come back.
+  /// the programs that are to stay have come back; those that have ended hold no lock.
   ///
   /// Every world ends with it; a scenario calls it before that, to check what is left.
   ///
@@ -35,8 +35,11 @@ extension World {
     await endFaults()
     for server in servers { restore(server) }
     try await loop.sleep(for: Self.rest)
+    for misreading in disk.misreadings { mark(misreading) }
     let left = try await settleOutbox(by: deliverer)
     for check in takeStayers() { await check() }
+    let locked = running.isEmpty ? disk.lockedPaths : []
+    check(locked.isEmpty, "nothing runs, but \(locked) is locked")
     return left
   }
 
@@ -83,7 +86,7 @@ extension World {
   /// user pairs again, and says so.
   private func isOpen(_ entry: JSONValue) -> Bool {
     guard ["outbox", "checking"].contains(entry["state"].string) else { return false }
-    let server = servers.first { $0.name == entry["serverName"].string }
+    let server = servers.first { $0.name == entry["server"]["name"].string }
     guard server?.isRevoked == true else { return true }
     check(entry["reason"] != .null, "\(entry["key"].text()) waits without a reason")
     return false

@@ -149,8 +149,11 @@ package final class World: Sendable {
     return server
   }
 
-  /// Pairs the home; for servers with device keys by an invite, without faults.
+  /// Pairs the home without faults; for servers with device keys by an invite.
   private func pair(_ server: VirtualServer) async throws {
+    let faults = network.faults.withLock(\.self)
+    set(.none)
+    defer { set(faults) }
     guard server.dialect.credential == .bearer else { return await enrol(server) }
     guard let entry = try server.paired(), let token = server.token else { return }
     let files = program().files
@@ -161,11 +164,8 @@ package final class World: Sendable {
   }
 
   private func enrol(_ server: VirtualServer) async {
-    let faults = network.faults.withLock(\.self)
-    set(.none)
     let paired = await program().run(["pair", server.inviteText() ?? ""])
     check(paired.status == 0, "a server was not paired without faults: \(paired.errors)")
-    set(faults)
   }
 
   package var servers: [VirtualServer] { state.withLock(\.servers) }
@@ -262,7 +262,7 @@ package final class World: Sendable {
     disk.losePower()
   }
 
-  private var running: [Program] {
+  var running: [Program] {
     state.withLock { $0.running.sorted { $0.key < $1.key }.map(\.value) }
   }
 

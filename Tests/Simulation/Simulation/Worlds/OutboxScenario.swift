@@ -15,7 +15,8 @@ enum OutboxScenario {
     guard let workspace = server.reference?.description else { return }
     let hasShortcut = world.happens(0.5)
     if hasShortcut { await addShortcut(in: workspace, world) }
-    let faults = world.drawNetworkFaults()
+    var faults = world.drawNetworkFaults()
+    world.addReadFaults(to: &faults)
     world.set(faults)
     let isRestarting = world.happens(0.5)
     let asked = await withTaskGroup(of: QueuedAsk?.self) { group in

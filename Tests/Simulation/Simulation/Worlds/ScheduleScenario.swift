@@ -12,7 +12,8 @@ enum ScheduleScenario {
     let schedulers = VirtualSchedulers(on: world.programs) { world.disk.contents(of: $0) }
     let timer = Timer(world: world, server: server)
     guard await timer.prepare() else { return }
-    let faults = world.drawNetworkFaults()
+    var faults = world.drawNetworkFaults()
+    world.addReadFaults(to: &faults)
     if world.happens(0.5) { world.set(faults) }
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await timer.fire(times: 3 + world.number(below: 4)) }

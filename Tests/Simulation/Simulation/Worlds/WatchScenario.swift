@@ -20,7 +20,12 @@ enum WatchScenario {
     let desk = WatchDesk(in: world)
     let check = WatchCheck(world: world, desk: desk)
     world.expectToStay { await check.check(world.servers, past: past) }
-    if world.happens(0.5) { world.set(world.drawNetworkFaults()) }
+    var faults = world.happens(0.5) ? world.drawNetworkFaults() : .none
+    world.set(faults)
+    world.addReadFaults(to: &faults)
+    // A watch that cannot read the list of servers when it starts ends at once.
+    try await world.loop.sleep(for: .seconds(1))
+    world.set(faults)
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await desk.pressNow(and: world.number(below: 10)) }
       group.addTask { await ask(in: workspace, world) }
