@@ -14,10 +14,6 @@ extension ConformanceCase {
     ("a pong of 126 bytes", [.pong(full + [1])], .fails(1002)),
     ("a pong, then a ping", [.pong(hello), .ping([1])], .goesOn(pongs: [[1]])),
     (
-      "ten pings, answered in order",
-      (0..<10).map { .ping([$0]) }, .goesOn(pongs: (0..<10).map { [$0] })
-    ),
-    (
       "pings around a text",
       [.ping([1]), .text("text"), .ping([2])], .goesOn(["text"], pongs: [[1], [2]])
     ),

@@ -137,23 +137,12 @@ extension ConformanceCase {
   }
 
   /// Chapter 9.
-  static let sizes: [ConformanceCase] = whole + inPieces + chapter("9.3", tooLarge)
+  static let sizes: [ConformanceCase] = whole + chapter("9.2", tooLarge)
 
   private static let whole: [ConformanceCase] =
     [1 << 18, 1 << 20, 1 << 22].enumerated().map { index, count in
       let text = text(count)
       return .init("9.1.\(index + 1)", "\(count) bytes", [.frame(1, text)], .goesOn(bytes: [text]))
-    }
-
-  private static let inPieces: [ConformanceCase] =
-    [64, 1000, 65536].enumerated().map { index, size in
-      let text = text(1 << 18)
-      return .init(
-        "9.2.\(index + 1)",
-        "\(text.count) bytes in fragments of \(size)",
-        Sent.pieces(of: text, size: size),
-        .goesOn(bytes: [text])
-      )
     }
 
   private static let limit: UInt64 = 16 << 20
@@ -175,10 +164,6 @@ extension ConformanceCase {
 
   /// Chapter 10.
   static let mixtures: [Row] = [
-    (
-      "a thousand texts at once",
-      (0..<1000).map { .text("text \($0)") }, .goesOn((0..<1000).map { "text \($0)" })
-    ),
     (
       "texts, binary messages, pings and pongs in turn",
       (0..<50).flatMap { index -> [Sent] in
