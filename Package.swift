@@ -130,6 +130,12 @@ let features: [Target.Dependency] = ["OppiClient", "OppiTurns", "OppiPrompts", "
 let underFeatureTests =
   ground + features + ["OppiHost", "FakeServer", "TestSupport", "Simulation"]
 
+/// What the tests of both servers use: a fake server is a host, with faults and older dialects.
+let underHostTests: [Target.Dependency] = [
+  "EventLoop", "OppiText", "OppiWire", "OppiModel", "OppiTransport", "HTTPCodec", "WebSocketCodec",
+  "OppiHost", "FakeServer", "TestSupport", "HostTestSupport",
+]
+
 let package = Package(
   name: "oppi",
   products: [
@@ -233,14 +239,17 @@ let package = Package(
         "EventLoop", "OppiSystem", "OppiText", "OppiWire", "OppiModel", "TestSupport",
       ]
     ),
-    tests(
-      "FakeServerTests",
-      [
-        "EventLoop", "FakeServer", "OppiHost", "OppiText", "OppiWire", "OppiModel", "OppiTransport",
-        "HTTPCodec",
+    .target(
+      name: "HostTestSupport",
+      dependencies: [
+        "EventLoop", "FakeServer", "OppiText", "OppiWire", "OppiTransport", "HTTPCodec",
         "WebSocketCodec", "TestSupport",
-      ]
+      ],
+      path: "Tests/HostTestSupport",
+      swiftSettings: settings
     ),
+    tests("OppiHostTests", underHostTests),
+    tests("FakeServerTests", underHostTests),
     .target(
       name: "OppiTestSupport",
       dependencies: underFeatureTests,

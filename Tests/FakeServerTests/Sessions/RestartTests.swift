@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import HostTestSupport
 import OppiText
 import Testing
 

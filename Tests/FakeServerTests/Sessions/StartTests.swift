@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 
+import FakeServer
+import HostTestSupport
 import OppiText
 import OppiWire
 import Testing
 
-@testable import FakeServer
 @testable import OppiHost
 
 @Suite("Starting")

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
+import FakeServer
 import Glibc
+import HostTestSupport
 import OppiWire
 import Synchronization
 import Testing
-
-@testable import FakeServer
 
 @Suite("Interventions")
 struct InterventionTests {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
+import FakeServer
+import HostTestSupport
 import OppiText
 import OppiTransport
 import TestSupport
 import Testing
-
-@testable import FakeServer
 
 @Suite("Subscriptions")
 struct SubscriptionTests {

@@ -22,11 +22,6 @@ extension ConformanceCase {
   private static let lengthForms: [Row] = [
     ("5 as two bytes", [.frame(1, hello, length: .twoBytes)], .fails(1002)),
     ("5 as eight bytes", [.frame(1, hello, length: .eightBytes)], .fails(1002)),
-    (
-      "300 as eight bytes",
-      [.frame(1, Array(repeating: 0x2A, count: 300), length: .eightBytes)], .fails(1002)
-    ),
-    ("64 bits", [.frame(1, length: .announced(1 << 63))], .fails(1002)),
     ("all 64 bits", [.frame(1, length: .announced(.max))], .fails(1002)),
   ]
 
@@ -34,7 +29,6 @@ extension ConformanceCase {
     ("a masked text", [.frame(1, hello, mask: [1, 2, 3, 4])], .fails(1002)),
     ("a mask of zeros", [.frame(1, hello, mask: [0, 0, 0, 0])], .fails(1002)),
     ("a masked ping", [.frame(9, mask: [1, 2, 3, 4])], .fails(1002)),
-    ("a masked close frame", [.frame(8, mask: [1, 2, 3, 4])], .fails(1002)),
     (
       "a masked frame after a text",
       [.text("first"), .frame(1, hello, mask: [1, 2, 3, 4])], .fails(1002, telling: ["first"])
@@ -46,21 +40,14 @@ extension ConformanceCase {
   /// Chapter 3; no extension is negotiated that would define the reserved bits.
   static let reservedBits: [ConformanceCase] =
     (1...7).flatMap { (bits: UInt8) -> [ConformanceCase] in
-      [1, 2, 8, 9, 10].map { (opcode: UInt8) in
+      [0, 1, 9].map { (opcode: UInt8) in
         .init(
           "3.\(bits).\(opcode)",
           "reserved bits \(bits) in a frame with opcode \(opcode)",
-          [.text("first"), .frame(opcode, reserved: bits), .ping()],
+          [.text("first"), .text("one", isFinal: false), .frame(opcode, hello, reserved: bits)],
           .fails(1002, telling: ["first"])
         )
-      } + [
-        .init(
-          "3.\(bits).11",
-          "reserved bits \(bits) in the second fragment of a text",
-          [.text("one", isFinal: false), .frame(0, hello, reserved: bits)],
-          .fails(1002)
-        )
-      ]
+      }
     }
 
   /// Chapter 4.
@@ -74,15 +61,9 @@ extension ConformanceCase {
           [.text("first"), .frame(opcode, hello), .ping()],
           .fails(1002, telling: ["first"])
         ),
-        .init(
-          "4.\(opcode).3",
-          "opcode \(opcode) between two fragments of a text",
-          [.text("one", isFinal: false), .frame(opcode), .last("two")],
-          .fails(1002)
-        ),
         // The first byte is a violation.
         .init(
-          "4.\(opcode).4",
+          "4.\(opcode).3",
           "only the byte with opcode \(opcode)",
           [Sent(bytes: [0x80 | opcode])],
           .fails(1002)
@@ -102,8 +83,6 @@ extension ConformanceCase {
       "a close frame after a text",
       [.text("last words"), .close(1000)], .closes(1000, telling: ["last words"])
     ),
-    ("two close frames", [.close(1000), .close(1001)], .closes(1000)),
-    ("a ping after the close frame", [.close(1000), .ping()], .closes(1000)),
     ("a text after the close frame", [.close(1000), .text("late")], .closes(1000)),
     (
       "the last fragment after the close frame",
@@ -123,7 +102,6 @@ extension ConformanceCase {
   private static let payloads: [Row] = [
     ("a close frame without a code", [.frame(8)], .closes(nil)),
     ("a close frame with one byte", [.frame(8, [3])], .fails(1002)),
-    ("a code alone", [.close(1000)], .closes(1000)),
     ("a code and a reason", [.close(1001, "bye")], .closes(1001, "bye")),
     ("a reason of 123 bytes", [.close(1000, reason)], .closes(1000, reason)),
     ("a reason of 124 bytes", [.close(1000, reason + "x")], .fails(1002)),
@@ -132,7 +110,6 @@ extension ConformanceCase {
       "a reason that is not UTF-8",
       [.frame(8, [3, 0xE8, 0xCE, 0xBA, 0xED, 0xA0, 0x80])], .fails(1007)
     ),
-    ("a truncated reason", [.frame(8, [3, 0xE8, 0xCE])], .fails(1007)),
     ("an overlong reason", [.frame(8, length: .announced(65536))], .fails(1002)),
   ]
 
@@ -160,40 +137,12 @@ extension ConformanceCase {
   }
 
   /// Chapter 9.
-  static let sizes: [ConformanceCase] = whole + inPieces + chapter("9.5", tooLarge)
+  static let sizes: [ConformanceCase] = whole + chapter("9.2", tooLarge)
 
   private static let whole: [ConformanceCase] =
-    [1 << 16, 1 << 18, 1 << 20, 1 << 22].enumerated().flatMap { index, count -> [ConformanceCase] in
+    [1 << 18, 1 << 20, 1 << 22].enumerated().map { index, count in
       let text = text(count)
-      return [
-        .init("9.1.\(index + 1)", "\(count) bytes", [.frame(1, text)], .goesOn(bytes: [text])),
-        .init(
-          "9.2.\(index + 1)",
-          "\(count) binary bytes",
-          [.binary([UInt8](repeating: 0xFE, count: count)), .text("text")],
-          .goesOn(["text"])
-        ),
-      ]
-    }
-
-  private static let inPieces: [ConformanceCase] =
-    [64, 256, 1000, 4096, 65536].enumerated().flatMap { index, size -> [ConformanceCase] in
-      let text = text(1 << 18)
-      return [
-        .init(
-          "9.3.\(index + 1)",
-          "\(text.count) bytes in fragments of \(size)",
-          Sent.pieces(of: text, size: size),
-          .goesOn(bytes: [text])
-        ),
-        .init(
-          "9.4.\(index + 1)",
-          "\(text.count) binary bytes in fragments of \(size)",
-          Sent.pieces(2, of: [UInt8](repeating: 0xFE, count: text.count), size: size)
-            + [.text("text")],
-          .goesOn(["text"])
-        ),
-      ]
+      return .init("9.1.\(index + 1)", "\(count) bytes", [.frame(1, text)], .goesOn(bytes: [text]))
     }
 
   private static let limit: UInt64 = 16 << 20
@@ -201,7 +150,6 @@ extension ConformanceCase {
   /// Rejected by the stated length, before the payload arrives.
   private static let tooLarge: [Row] = [
     ("an oversized text", [.frame(1, length: .announced(limit + 1))], .fails(1009)),
-    ("an oversized binary message", [.frame(2, length: .announced(limit + 1))], .fails(1009)),
     ("a length beyond any memory", [.frame(1, length: .announced(.max >> 1))], .fails(1009)),
     (
       "a text that is oversized with its second fragment",
@@ -216,14 +164,6 @@ extension ConformanceCase {
 
   /// Chapter 10.
   static let mixtures: [Row] = [
-    (
-      "a text in fragments of 1300 bytes",
-      Sent.pieces(of: text(1 << 16), size: 1300), .goesOn(bytes: [text(1 << 16)])
-    ),
-    (
-      "a thousand texts at once",
-      (0..<1000).map { .text("text \($0)") }, .goesOn((0..<1000).map { "text \($0)" })
-    ),
     (
       "texts, binary messages, pings and pongs in turn",
       (0..<50).flatMap { index -> [Sent] in

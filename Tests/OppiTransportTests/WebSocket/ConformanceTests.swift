@@ -205,15 +205,11 @@ struct Sent: Sendable {
     frame(8, [UInt8(code >> 8), UInt8(code & 0xFF)] + Array(reason.utf8))
   }
 
-  /// A message in frames of `size` bytes.
-  static func pieces(_ opcode: UInt8 = 1, of message: [UInt8], size: Int) -> [Sent] {
+  /// A text in frames of `size` bytes.
+  static func pieces(of message: [UInt8], size: Int) -> [Sent] {
     stride(from: 0, to: message.count, by: size).map { start in
       let end = min(start + size, message.count)
-      return frame(
-        start == 0 ? opcode : 0,
-        Array(message[start..<end]),
-        isFinal: end == message.count
-      )
+      return frame(start == 0 ? 1 : 0, Array(message[start..<end]), isFinal: end == message.count)
     }
   }
 }

@@ -127,24 +127,6 @@ struct WebSocketStreamTests {
     #expect(try talk.server.get() == [long, "short"])
   }
 
-  @Test("one task can send while another receives")
-  func sendWhileReceiving() throws {
-    let talk = try converse { accepted, _ in
-      let server = try await accepted.openWebSocket()
-      let text = try await server.text()
-      try await server.send("answer")
-      return text
-    } client: { port, loop in
-      let client = try await WebSocketStream.connect(port, on: loop)
-      async let answer = client.text()
-      await Task.yield()
-      try await client.send("question")
-      return try await answer
-    }
-    #expect(try talk.server.get() == "question")
-    #expect(try talk.client.get() == "answer")
-  }
-
   @Test("a receive that times out keeps the connection open")
   func deadline() throws {
     let talk = try converse { accepted, _ in

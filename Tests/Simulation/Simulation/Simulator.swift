@@ -31,7 +31,10 @@ package enum Simulator {
     let scenarios = Scenario.all.filter { name == nil || $0.name == name }
     precondition(!scenarios.isEmpty, "no scenario \(name ?? "")")
     let scenario = scenarios[Int(seed % UInt64(scenarios.count))]
-    let (world, _) = World.play(seed: seed, listener: listener, scenario.play)
+    let (world, _) = World.play(seed: seed, listener: listener) { world in
+      try await scenario.play(world)
+      try await world.calmDown()
+    }
     return Result(
       seed: seed,
       scenario: scenario.name,

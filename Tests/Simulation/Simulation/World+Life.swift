@@ -91,12 +91,22 @@ extension World {
     return faults
   }
 
+  /// Adds faults of reads in a third of all worlds: reads that fail, that lie, or both often.
+  func addReadFaults(to faults: inout Faults) {
+    switch number(below: 9) {
+    case 0: faults.unreadable = 0.05
+    case 1: faults.lies = 0.05
+    case 2: (faults.unreadable, faults.lies) = (0.15, 0.15)
+    default: break
+    }
+  }
+
   /// Whether the faults can make a program late or fail.
   static func isTroubled(_ faults: Faults) -> Bool {
     faults.latency > .milliseconds(500)
       || faults.cuts + faults.hangs + faults.refusals + faults.losses + faults.lookups > 0
       || faults.lostAnswers + faults.conflicts + faults.expiries > 0
-      || faults.unrecorded + faults.failedRefreshes > 0
+      || faults.unrecorded + faults.failedRefreshes + faults.unreadable + faults.lies > 0
   }
 
   /// How far the clock is moved at most, forwards or back.
@@ -177,12 +187,6 @@ extension World {
   func endFaults() async {
     set(.none)
     for server in servers { await server.returned() }
-  }
-
-  /// Ends all faults, and gives the servers 300 s to process what they have received.
-  func calmDown() async throws {
-    await endFaults()
-    try await loop.sleep(for: .seconds(300))
   }
 
   /// Ends the servers, and waits for the bytes in flight.

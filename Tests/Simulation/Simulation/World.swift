@@ -19,6 +19,7 @@ package final class World: Sendable {
     var marks: Set<String> = []
     var tallies: [String: Tally] = [:]
     var violations: [String] = []
+    var stayers: [Stayer] = []
     /// How often the programs were interrupted, because the world did not end.
     var interruptions = 0
   }
@@ -109,6 +110,24 @@ package final class World: Sendable {
     disk.set(faults)
   }
 
+  // MARK: Programs that are to stay
+
+  /// The check that a program works as before the faults.
+  typealias Stayer = @Sendable () async -> Void
+
+  /// Registers a program that is to stay, for ``calmDown(delivering:)``.
+  func expectToStay(_ check: @escaping Stayer) {
+    state.withLock { $0.stayers.append(check) }
+  }
+
+  /// Returns the checks that were registered since the last call.
+  func takeStayers() -> [Stayer] {
+    state.withLock { state in
+      defer { state.stayers = [] }
+      return state.stayers
+    }
+  }
+
   // MARK: Servers
 
   /// Starts a server; by default the user's home is paired with it.
@@ -130,8 +149,11 @@ package final class World: Sendable {
     return server
   }
 
-  /// Pairs the home; for servers with device keys by an invite, without faults.
+  /// Pairs the home without faults; for servers with device keys by an invite.
   private func pair(_ server: VirtualServer) async throws {
+    let faults = network.faults.withLock(\.self)
+    set(.none)
+    defer { set(faults) }
     guard server.dialect.credential == .bearer else { return await enrol(server) }
     guard let entry = try server.paired(), let token = server.token else { return }
     let files = program().files
@@ -142,11 +164,8 @@ package final class World: Sendable {
   }
 
   private func enrol(_ server: VirtualServer) async {
-    let faults = network.faults.withLock(\.self)
-    set(.none)
     let paired = await program().run(["pair", server.inviteText() ?? ""])
     check(paired.status == 0, "a server was not paired without faults: \(paired.errors)")
-    set(faults)
   }
 
   package var servers: [VirtualServer] { state.withLock(\.servers) }
@@ -221,6 +240,7 @@ package final class World: Sendable {
       state.servers = []
       state.terminals = []
       state.running = [:]
+      state.stayers = []
     }
   }
 
@@ -242,7 +262,7 @@ package final class World: Sendable {
     disk.losePower()
   }
 
-  private var running: [Program] {
+  var running: [Program] {
     state.withLock { $0.running.sorted { $0.key < $1.key }.map(\.value) }
   }
 

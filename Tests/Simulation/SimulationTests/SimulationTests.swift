@@ -26,15 +26,16 @@ struct SimulationTests {
     "rare worlds that were broken once pass",
     arguments: [
       // A turn that ended before its earlier calls could be read, in three of 140,000 worlds.
-      123926, 91806, 157446,
+      (123926, "follow"), (91806, "follow"), (157446, "follow"),
       // A message that was queued just before the connection broke.
-      58476,
+      (58476, "chat"),
       // A retry that was announced, and ran while the connection was down.
-      50646,
+      (50646, "follow"),
     ]
   )
-  func rare(seed: UInt64) {
-    let result = Simulator.play(seed)
+  func rare(seed: UInt64, scenario: String) {
+    // Without its name, a seed plays another scenario once the list of all has changed.
+    let result = Simulator.play(seed, only: scenario)
     #expect(result.violations.isEmpty, "\(result.violations)")
   }
 

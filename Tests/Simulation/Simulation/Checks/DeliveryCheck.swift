@@ -65,6 +65,9 @@ struct DeliveryCheck {
     case 69, 75, 76:
       world.check(runs.isEmpty, "status \(status) means not sent, but it ran")
       world.check(isTroubled, "status \(status) without a fault")
+    case 74, 78:
+      world.check(runs.isEmpty, "status \(status) means not sent, but it ran")
+      world.check(!world.disk.misreadings.isEmpty, "status \(status) without a fault of the disk")
     case 77: world.check(mayBeRefused && runs.isEmpty, "status 77")
     default: world.check(false, "status \(status)")
     }

@@ -20,6 +20,10 @@ package struct Faults: Sendable {
   package var lookups = 0.0
   /// Probability that a write to the disk fails.
   package var disk = 0.0
+  /// Probability that a file cannot be read for a while from an opening on, or a folder not be listed.
+  package var unreadable = 0.0
+  /// Probability that a program that opens a record reads something else.
+  package var lies = 0.0
   /// Probability that a server with session sockets performs a POST request without answering it.
   package var lostAnswers = 0.0
   /// Probability that such a server is still performing an earlier request for the same session.

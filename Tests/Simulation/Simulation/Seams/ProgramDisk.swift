@@ -18,13 +18,8 @@ package struct ProgramDisk: Disk {
   /// Counts a call of the program, which may kill the program or fail.
   func enter(_ call: String, isWrite: Bool) throws(SystemError) {
     guard life.mayGoOn() else { throw SystemError(call, code: EIO) }
-    guard isWrite, happens(disk.faults.withLock(\.disk)) else { return }
+    guard isWrite, disk.happens(disk.faults.withLock(\.disk)) else { return }
     throw SystemError(call, code: disk.kernel.randomBits() & 1 == 0 ? ENOSPC : EROFS)
-  }
-
-  private func happens(_ probability: Double) -> Bool {
-    guard probability > 0 else { return false }
-    return Double(disk.kernel.randomBits() >> 11) / Double(1 << 53) < probability
   }
 
   package func open(_ path: String, for access: FileAccess) throws(SystemError) -> any OpenFile {
@@ -46,13 +41,15 @@ package struct ProgramDisk: Disk {
       }
     }
     let (file, handle) = try opened.get()
-    return ProgramFile(file, handle, for: access, of: self)
+    let misreading = access.isReading ? try disk.misreading(of: path) : nil
+    return ProgramFile(file, handle, for: access, of: self, readAs: misreading)
   }
 
   package func rename(_ path: String, to name: String) throws(SystemError) {
     try enter("rename", isWrite: true)
     let isThere = disk.state.withLock { state in
       guard let file = state.names.removeValue(forKey: path) else { return false }
+      state.previous[name] = state.names[name].flatMap { state.files[$0]?.bytes }
       state.names[name] = file
       return true
     }
@@ -97,6 +94,7 @@ package struct ProgramDisk: Disk {
 
   package func names(in folder: String) throws(SystemError) -> [String] {
     try enter("opendir", isWrite: false)
+    try disk.checkListing(of: folder)
     let names = disk.state.withLock { state -> [String]? in
       guard state.folders[folder] != nil else { return nil }
       return state.allPaths.filter { FileStore.parent(of: $0) == folder && $0 != "/" }
@@ -122,6 +120,10 @@ package struct ProgramDisk: Disk {
 extension FileAccess {
   fileprivate var isCreating: Bool {
     if case .creating = self { true } else { false }
+  }
+
+  fileprivate var isReading: Bool {
+    if case .reading = self { true } else { false }
   }
 
   fileprivate var readers: Readers {

@@ -10,13 +10,22 @@ final class ProgramFile: OpenFile {
   private let handle: Int
   private let isReadOnly: Bool
   private let owner: ProgramDisk
+  /// What is read instead of the content, if anything.
+  private let misreading: VirtualDisk.Misreading?
   private let position = Mutex(0)
 
-  init(_ file: Int, _ handle: Int, for access: FileAccess, of owner: ProgramDisk) {
+  init(
+    _ file: Int,
+    _ handle: Int,
+    for access: FileAccess,
+    of owner: ProgramDisk,
+    readAs misreading: VirtualDisk.Misreading? = nil
+  ) {
     self.file = file
     self.handle = handle
     if case .reading = access { isReadOnly = true } else { isReadOnly = false }
     self.owner = owner
+    self.misreading = misreading
   }
 
   deinit {
@@ -26,22 +35,31 @@ final class ProgramFile: OpenFile {
   func status() throws(SystemError) -> FileStatus {
     let contents = owner.disk.state.withLock { $0.files[file] }
     guard let contents else { throw SystemError("fstat", code: EBADF) }
-    return FileStatus(isOwn: true, mode: contents.mode, size: contents.bytes.count)
+    var size = contents.bytes.count
+    if case .content(let bytes) = misreading { size = bytes.count }
+    return FileStatus(isOwn: true, mode: contents.mode, size: size)
   }
 
   func read(atMost count: Int) throws(SystemError) -> [UInt8] {
     try owner.enter("read", isWrite: false)
     let start = position.withLock { $0 }
-    let bytes = owner.disk.state.withLock { $0.files[file]?.bytes.dropFirst(start) ?? [] }
-    let part = Array(bytes.prefix(count))
+    let part = try Array(content().dropFirst(start).prefix(count))
     position.withLock { $0 += part.count }
     return part
   }
 
   func read(atMost count: Int, from offset: Int) throws(SystemError) -> [UInt8] {
     try owner.enter("pread", isWrite: false)
-    let bytes = owner.disk.state.withLock { $0.files[file]?.bytes.dropFirst(offset) ?? [] }
-    return Array(bytes.prefix(count))
+    return try Array(content().dropFirst(offset).prefix(count))
+  }
+
+  /// The content as the program reads it.
+  private func content() throws(SystemError) -> [UInt8] {
+    switch misreading {
+    case .failure(let error): throw error
+    case .content(let bytes): bytes
+    case nil: owner.disk.state.withLock { $0.files[file]?.bytes ?? [] }
+    }
   }
 
   func write(_ bytes: [UInt8]) throws(SystemError) {

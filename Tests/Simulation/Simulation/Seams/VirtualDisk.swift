@@ -24,6 +24,12 @@ package final class VirtualDisk: Sendable {
     var durableNames: [String: Int] = [:]
     /// The permission bits of each folder.
     var folders = ["/": Readers.owner.folderMode, "/home": Readers.owner.folderMode]
+    /// The content that each replaced file had before.
+    var previous: [String: [UInt8]] = [:]
+    /// Until when files and folders cannot be read, and with which error.
+    var unreadable: [String: (end: Duration, code: Int32)] = [:]
+    /// What went wrong with reads so far.
+    var misreadings: Set<String> = []
     var lastFile = 0
     var lastHandle = 0
   }
@@ -82,6 +88,13 @@ package final class VirtualDisk: Sendable {
 
   /// The paths of all folders, sorted.
   package var folders: [String] { state.withLock { $0.folders.keys.sorted() } }
+
+  /// The paths of the files whose locks are held, sorted.
+  var lockedPaths: [String] {
+    state.withLock { state in
+      state.names.filter { state.files[$0.value]?.holder != nil }.keys.sorted()
+    }
+  }
 
   /// Cuts the power: only a part of the names and bytes that were not written through remains.
   package func losePower() {

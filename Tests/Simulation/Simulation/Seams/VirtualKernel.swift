@@ -23,6 +23,7 @@ package final class VirtualKernel: Kernel {
     /// The time limit, extended by a day each time it is exceeded.
     var end = VirtualKernel.day
     var dayOffset = Duration.seconds(1_790_000_000)
+    var setBack = Duration.zero
     var generator: SeededGenerator
     var events: [Event] = []
     var eventCount = 0
@@ -64,8 +65,14 @@ package final class VirtualKernel: Kernel {
 
   /// Changes the time of day; deadlines are not affected.
   package func jumpDay(by duration: Duration) {
-    state.withLock { $0.dayOffset += duration }
+    state.withLock { state in
+      state.dayOffset += duration
+      if duration < .zero { state.setBack -= duration }
+    }
   }
+
+  /// By how much the time of day was set back in total.
+  var setBack: Duration { state.withLock(\.setBack) }
 
   package func randomBits() -> UInt64 { state.withLock { $0.generator.next() } }
 

@@ -18,6 +18,7 @@ package final class VirtualServer: Sendable {
     /// When all tokens ended last.
     var lastExpiry: Duration?
     var lastRefresh: Duration?
+    var isRevoked = false
   }
 
   /// The least time between two ends of all tokens: a token that a request has just replaced is
@@ -132,7 +133,16 @@ package final class VirtualServer: Sendable {
   }
 
   /// Revokes all devices, which closes their streams.
-  package func revokeDevices() { state.withLock(\.server)?.revokeDevices() }
+  package func revokeDevices() {
+    state.withLock { state in
+      state.isRevoked = true
+      return state.server
+    }?
+    .revokeDevices()
+  }
+
+  /// Whether all devices were revoked.
+  var isRevoked: Bool { state.withLock(\.isRevoked) }
 
   /// The number of access tokens that the current process has issued for signatures.
   package var refreshes: Int { state.withLock { $0.server?.refreshes ?? 0 } }

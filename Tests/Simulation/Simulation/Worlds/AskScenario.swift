@@ -52,7 +52,8 @@ enum AskScenario {
     on server: VirtualServer,
     in world: World
   ) async throws -> Story {
-    let faults = world.drawNetworkFaults()
+    var faults = world.drawNetworkFaults()
+    world.addReadFaults(to: &faults)
     world.set(faults)
     let isClockSet = world.happens(0.2)
     if isClockSet { world.jumpClock(within: .seconds(10)) }

@@ -30,11 +30,14 @@ enum ChatScenario {
     if world.happens(0.3) { world.endTokens(of: server, within: .seconds(90)) }
     if isRestarting { await world.restart(server, within: .seconds(90), awayFor: .seconds(60)) }
     person = await talk.value
-    try await world.calmDown()
     let check = ChatCheck(world: world, server: server, terminal: terminal)
-    await person.goBackToDraft()
-    world.tell("the screen:\n    " + terminal.lines.joined(separator: "\n    "))
-    check.check(person)
+    world.expectToStay { [person] in
+      await person.goBackToDraft()
+      world.tell("the screen:\n    " + terminal.lines.joined(separator: "\n    "))
+      check.check(person)
+      if await !person.isHeard(by: server) { world.check(false, "the chat sends nothing any more") }
+    }
+    try await world.calmDown()
     guard let outcome = await person.leave() else {
       return world.check(false, "the chat does not end")
     }
@@ -148,6 +151,24 @@ struct ChatPerson: Sendable {
       terminal.type(Self.escape)
       try? await world.loop.sleep(for: .seconds(2))
     }
+  }
+
+  /// Whether the server gets a message that is typed without faults, unless a request is shown
+  /// instead of the draft.
+  func isHeard(by server: VirtualServer) async -> Bool {
+    let isInPanel = terminal.lines.last?.hasPrefix("Esc: back") ?? false
+    guard !hasEnded, !isAsked, !isInPanel else { return true }
+    let number = "\(100_000 + world.number(below: 900_000))"
+    terminal.type(Self.clearLine + "hello \(number)\r")
+    for _ in 0..<60 {
+      try? await world.loop.sleep(for: .seconds(2))
+      if server.deliveries.contains(where: { $0.prompt.contains(number) }) {
+        world.mark("heard")
+        return true
+      }
+    }
+    world.tell("the screen:\n    " + terminal.lines.joined(separator: "\n    "))
+    return false
   }
 
   /// Leaves the chat from any screen; `nil` if that fails.

@@ -37,8 +37,7 @@ enum ClockScenario {
     let outcome = await asking.value
     try await comeBack(server, in: world)
     for _ in 0...world.number(below: 3) { await OutboxScenario.flush(world) }
-    try await world.calmDown()
-    let left = await OutboxScenario.settle(world)
+    let left = try await world.calmDown()
     OutboxCheck(world: world, server: server, left: left)
       .check(QueuedAsk(prompt: prompt, outcomes: [outcome]))
   }

@@ -7,6 +7,12 @@ import OppiWire
 
 /// A turn is followed through cuts and restarts.
 enum FollowScenario {
+  /// How long a follower tries to connect for the first time: it notices after 75 s that a server
+  /// says nothing, and tries once more.
+  private static let firstLimit = Duration.seconds(90)
+  /// How long the next turn takes at most, with its events.
+  private static let showLimit = Duration.seconds(120)
+
   /// Prompts, with the number of tool calls and the answer of each turn.
   private static let prompts: [(text: String, calls: Int, answer: String)] = [
     ("two tools", 2, "Both are done."), ("todo", 4, "Everything on the list is done."),
@@ -27,6 +33,7 @@ enum FollowScenario {
     let isForever = world.happens(0.3)
     let isStopping = configuration.dialect.stream == .session && world.happens(0.3)
     let program = world.program()
+    if isForever { world.expectToStay { await probe(program, in: session, world) } }
     let outcome = await follow(
       session,
       with: program,
@@ -50,7 +57,9 @@ enum FollowScenario {
     )
     // What an agent leaves unfinished can look like an answer in its conversation.
     guard !isRestarting, !isStopping else { return }
-    for line in outcome.documents where line["outcome"] == "finished" {
+    // The last turn of a follower that stays has another prompt.
+    let shown = outcome.documents.filter { $0["outcome"] == "finished" }
+    for line in isForever ? shown.dropLast() : shown[...] {
       let answer = line["answer"].text()
       world.check(line["answer"].string == prompt.answer, "the answer is reported as \(answer)")
     }
@@ -95,8 +104,7 @@ enum FollowScenario {
       if isForever {
         group.addTask {
           try? await world.loop.sleep(for: .seconds(400))
-          await world.endFaults()
-          try? await world.loop.sleep(for: .seconds(200))
+          _ = try? await world.calmDown()
           program.interrupt()
           return nil
         }
@@ -105,6 +113,21 @@ enum FollowScenario {
       for await ended in group { outcome = ended ?? outcome }
       return outcome
     }
+  }
+
+  /// Checks that a follower that is to stay shows the next turn of its session.
+  private static func probe(_ program: Program, in session: String, _ world: World) async {
+    // Whether it was allowed to end is checked with its outcome.
+    guard world.isRunning(program.number) else { return }
+    let prompt = "still there \(world.number(below: 1 << 30))"
+    let before = program.outputSoFar.count
+    let asked = await world.program().run(["ask", "-q", "-s", session, "--", prompt])
+    world.check(asked.status == 0, "nothing can be asked without faults: \(asked)")
+    try? await world.loop.sleep(for: showLimit)
+    let kinds = String(program.outputSoFar.dropFirst(before)).kinds
+    let isShown = kinds.contains("turn-started") && kinds.contains("turn-finished")
+    world.check(isShown, "the follower does not show the next turn: \(kinds)")
+    world.mark("came back")
   }
 
   /// Checks that a followed turn has all its tool calls that the server still knows.
@@ -124,7 +147,14 @@ enum FollowScenario {
     isRetried: Bool,
     in world: World
   ) {
-    if !isForever {
+    if isForever {
+      // Its first connection failed, its session ended, or the clock of its server was set back,
+      // which keeps challenges open.
+      let mayEnd =
+        outcome.elapsed <= firstLimit || outcome.output.kinds.last == "session-ended"
+        || outcome.status == 77 && world.kernel.setBack > .zero
+      world.check(outcome.status == 130 || mayEnd, "the follower ended: \(outcome)")
+    } else {
       world.mark("follow \(outcome.status ?? -1)")
       world.check(outcome.elapsed <= .seconds(1200), "the follow took \(outcome.elapsed)")
       // In the pause before a retry, neither the status nor the conversation shows that the turn
@@ -149,7 +179,17 @@ enum FollowScenario {
     }
     // If the connection dies silently before a retry is announced, a failed attempt looks like the
     // end.
-    let mostEnds = isRetried && isTroubled ? 2 : 1
+    // A follower that stays shows another turn after the faults.
+    let mostEnds = (isRetried && isTroubled ? 2 : 1) + (isForever ? 1 : 0)
     world.check(ends <= mostEnds, "the end of one turn was reported \(ends) times")
+  }
+}
+
+extension String {
+  /// The types of the documents, one of which is on each line.
+  fileprivate var kinds: [String] {
+    split(separator: "\n").compactMap { line in
+      (try? JSONValue(parsing: Array(line.utf8)))?["type"].string
+    }
   }
 }

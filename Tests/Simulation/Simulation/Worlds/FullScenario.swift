@@ -32,8 +32,7 @@ enum FullScenario {
         }
       }
     }
-    try await world.calmDown()
-    let left = await OutboxScenario.settle(world)
+    let left = try await world.calmDown()
     for asked in asked { OutboxCheck(world: world, server: server, left: left).check(asked) }
   }
 

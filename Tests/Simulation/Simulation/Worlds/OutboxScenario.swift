@@ -15,7 +15,8 @@ enum OutboxScenario {
     guard let workspace = server.reference?.description else { return }
     let hasShortcut = world.happens(0.5)
     if hasShortcut { await addShortcut(in: workspace, world) }
-    let faults = world.drawNetworkFaults()
+    var faults = world.drawNetworkFaults()
+    world.addReadFaults(to: &faults)
     world.set(faults)
     let isRestarting = world.happens(0.5)
     let asked = await withTaskGroup(of: QueuedAsk?.self) { group in
@@ -40,8 +41,7 @@ enum OutboxScenario {
         if let asked { all.append(asked) }
       }
     }
-    try await world.calmDown()
-    let left = await settle(world)
+    let left = try await world.calmDown()
     for asked in asked { OutboxCheck(world: world, server: server, left: left).check(asked) }
   }
 
@@ -97,22 +97,5 @@ enum OutboxScenario {
   private static func die(_ world: World) {
     world.mark("killed")
     if world.happens(0.5) { world.losePower() }
-  }
-
-  /// Flushes without faults until no prompt is pending, and returns the remaining outbox entries.
-  static func settle(_ world: World) async -> [JSONValue] {
-    // After the clock moved back, sessions are not yet old enough to be stopped.
-    for _ in 0..<40 {
-      FlushCheck(world: world)
-        .check(await world.program().run(["outbox", "flush", "--json"]))
-      let left = await world.outbox()
-      let isOpen = left.contains { ["outbox", "checking"].contains($0["state"].string) }
-      if !isOpen { return left }
-      // Makes room for new sessions.
-      _ = await world.program().run(["stop", "--idle", "--yes"])
-      try? await world.loop.sleep(for: .seconds(700))
-    }
-    world.check(false, "the outbox is not empty after the faults ended")
-    return await world.outbox()
   }
 }

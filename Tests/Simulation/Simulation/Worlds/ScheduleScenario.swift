@@ -12,7 +12,8 @@ enum ScheduleScenario {
     let schedulers = VirtualSchedulers(on: world.programs) { world.disk.contents(of: $0) }
     let timer = Timer(world: world, server: server)
     guard await timer.prepare() else { return }
-    let faults = world.drawNetworkFaults()
+    var faults = world.drawNetworkFaults()
+    world.addReadFaults(to: &faults)
     if world.happens(0.5) { world.set(faults) }
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await timer.fire(times: 3 + world.number(below: 4)) }
@@ -24,7 +25,6 @@ enum ScheduleScenario {
       if timer.isClockSet { world.jumpClock(within: .seconds(2700)) }
     }
     try await world.calmDown()
-    if timer.isQueued { _ = await OutboxScenario.settle(world) }
     let records = await timer.records()
     ScheduleCheck(world: world, server: server, prompt: Timer.prompt).check(records)
     await timer.probe()
@@ -117,7 +117,7 @@ enum ScheduleScenario {
       if isClockSet { try? await world.loop.sleep(for: World.longestJump) }
       try? await world.loop.sleep(for: .seconds(120))
       _ = await oppi(["stop", "--idle", "--yes"])
-      if isQueued { _ = await OutboxScenario.settle(world) }
+      if isQueued { _ = try? await world.calmDown() }
       let count = server.runs.count
       await waitForSlot()
       let outcome = await oppi(["run", "standup", "--scheduled"])

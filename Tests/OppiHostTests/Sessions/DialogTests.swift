@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
+import FakeServer
+import HostTestSupport
 import OppiText
 import Testing
-
-@testable import FakeServer
 
 @Suite("Dialogs")
 struct DialogTests {
@@ -51,33 +51,6 @@ struct DialogTests {
       #expect(events.all("extension_ui_settled").map { $0["id"] } == [dialog["id"]])
       #expect(events.all("command_result").isEmpty)
       #expect(events.lastText == report)
-    }
-  }
-
-  @Test(
-    "older servers send a dialog to later subscribers only if it is a question",
-    arguments: [
-      ("ask confirm", "message", ["confirmed": true]), ("ask select", "options", ["value": "yes"]),
-      ("ask input", "placeholder", ["value": "yes"]), ("ask editor", "prefill", ["value": "yes"]),
-      ("a question", "questions", ["value": "{\"scope\":\"yes\"}"]),
-    ] as [(String, String, JSONObject)]
-  )
-  func older(prompt: String, member: String, answer: JSONObject) throws {
-    try TestClient.runSession { client, stream in
-      let dialog = try await stream.prompt(prompt, untilFirst: "extension_ui_request")
-      let isQuestion = dialog["method"] == "ask"
-      #expect(isQuestion || dialog["title"].string != nil)
-      #expect(dialog[member] != .null)
-      #expect(RecordedShapes.fits(dialog))
-      let other = try await client.openStream(of: stream.id)
-      let opening = try await other.subscribe(["level": "full"])
-      #expect(opening.all("extension_ui_request") == (isQuestion ? [dialog] : []))
-      try await other.send(Self.answer(["id": "bogus"], ["cancelled": true]))
-      let error = try await other.read(through: "error").errors.last
-      #expect(error == "UI request not found: bogus")
-      try await other.send(Self.answer(dialog, answer))
-      let text = try await stream.readRun().lastText
-      #expect(text == "You answered: \(isQuestion ? "scope: " : "")yes")
     }
   }
 

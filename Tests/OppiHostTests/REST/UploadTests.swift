@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 
+import FakeServer
 import HTTPCodec
+import HostTestSupport
 import OppiText
 import Testing
 
-@testable import FakeServer
 @testable import OppiHost
 
 @Suite("Uploads")

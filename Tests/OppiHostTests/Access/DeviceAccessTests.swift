@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
+import HostTestSupport
 import OppiText
 import OppiTransport
 import OppiWire
@@ -230,33 +231,5 @@ struct InviteTests {
     #expect(refusal(invites.make(), by: invites) == nil)
     for _ in 0..<4 { #expect(refusal("pt_wrong", by: invites) == 401) }
     #expect(refusal(invites.make(), by: invites) == nil)
-  }
-}
-
-/// A device of a test, with its key.
-struct TestDevice: Sendable {
-  let privateKey: [UInt8]
-  let publicKey: DevicePublicKey
-
-  init() throws {
-    let key = try CryptoKey.generateP256(using: LibCrypto())
-    privateKey = try key.privateDER()
-    publicKey = try #require(key.p256)
-  }
-
-  func signature(of nonce: String, audience: String = "oppi:refresh:v1") throws -> ECDSASignature {
-    let key = try CryptoKey.p256(privateDER: privateKey, using: LibCrypto())
-    return try key.signP256(Array("\(audience).\(nonce)".utf8))
-  }
-
-  /// The signature as in a request.
-  func sign(_ nonce: String) throws -> String {
-    Base64.encodeURL(try signature(of: nonce).concatenated)
-  }
-
-  /// A key of the right form whose point is not on the curve.
-  static var pointOffCurve: JSONValue {
-    let coordinate = JSONValue.string(Base64.encodeURL(Array(repeating: 1, count: 32)))
-    return ["kty": "EC", "crv": "P-256", "x": coordinate, "y": coordinate]
   }
 }

@@ -1,32 +1,36 @@
 // SPDX-License-Identifier: MIT
 
-import OppiText
-import OppiTransport
+package import OppiText
+package import OppiTransport
 import TestSupport
 import Testing
 import WebSocketCodec
 
 /// A WebSocket stream of a test.
-struct TestStream: Sendable {
-  let socket: WebSocketStream
+package struct TestStream: Sendable {
+  package let socket: WebSocketStream
   /// The session that messages are for.
-  var id = ""
+  package var id = ""
   /// Whether messages name their session.
-  var isMultiplexed = false
+  package var isMultiplexed = false
 
   /// The server sent a close frame instead of a message.
-  struct Closed: Error, Equatable {
-    let code: UInt16?
-    let reason: String
+  package struct Closed: Error, Equatable {
+    package let code: UInt16?
+    package let reason: String
+
+    package init(code: UInt16?, reason: String) {
+      (self.code, self.reason) = (code, reason)
+    }
   }
 
-  func send(_ messages: JSONObject...) async throws {
+  package func send(_ messages: JSONObject...) async throws {
     let target: JSONObject = isMultiplexed ? ["sessionId": .string(id)] : [:]
     let texts = messages.map { JSONValue.object(target.adding($0)).text() }
     try await socket.send(texts, until: .farOff)
   }
 
-  func next() async throws -> JSONValue {
+  package func next() async throws -> JSONValue {
     switch try await socket.receive(until: .farOff) {
     case .message(let bytes): return try JSONValue(parsing: bytes)
     case .closed(let code, let reason): throw Closed(code: code?.rawValue, reason: reason)
@@ -35,13 +39,13 @@ struct TestStream: Sendable {
 
   /// Reads messages up to and including the first one of a type.
   @discardableResult
-  func read(through type: String) async throws -> [JSONValue] {
+  package func read(through type: String) async throws -> [JSONValue] {
     try await read { $0["type"].string == type }
   }
 
   /// Reads messages up to and including the first one that meets a condition.
   @discardableResult
-  func read(until isLast: (JSONValue) -> Bool) async throws -> [JSONValue] {
+  package func read(until isLast: (JSONValue) -> Bool) async throws -> [JSONValue] {
     var messages: [JSONValue] = []
     while true {
       let message = try await next()
@@ -53,26 +57,26 @@ struct TestStream: Sendable {
   /// Reads up to the end of a run and what follows it: the report that nothing follows, or on older
   /// servers a state.
   @discardableResult
-  func readRun() async throws -> [JSONValue] {
+  package func readRun() async throws -> [JSONValue] {
     let run = try await read(through: "agent_end")
     return try await run + read { ["agent_settled", "state"].contains($0["type"]) }
   }
 
   /// Sends a message and reads up to its `command_result`.
   @discardableResult
-  func ask(_ message: JSONObject) async throws -> [JSONValue] {
+  package func ask(_ message: JSONObject) async throws -> [JSONValue] {
     try await send(message)
     return try await read(through: "command_result")
   }
 
   @discardableResult
-  func subscribe(_ members: JSONObject = [:]) async throws -> [JSONValue] {
+  package func subscribe(_ members: JSONObject = [:]) async throws -> [JSONValue] {
     let message: JSONObject = ["type": "subscribe", "level": "full", "requestId": "s"]
     return try await ask(message.adding(members))
   }
 
   /// A prompt, or a message for the queue.
-  static func message(
+  package static func message(
     _ text: String,
     turn: String,
     as type: String,
@@ -85,13 +89,13 @@ struct TestStream: Sendable {
     return message.adding(members)
   }
 
-  func prompt(_ text: String, turn: String = "t1") async throws {
+  package func prompt(_ text: String, turn: String = "t1") async throws {
     try await send(Self.message(text, turn: turn, as: "prompt"))
   }
 
   /// Sends a prompt, or a message for the queue, and reads up to its `command_result`.
   @discardableResult
-  func submit(
+  package func submit(
     _ text: String,
     turn: String = "t1",
     as type: String = "prompt",
@@ -102,13 +106,13 @@ struct TestStream: Sendable {
 
   /// Sends a prompt, and reads up to the first message of a type, which is returned.
   @discardableResult
-  func prompt(_ text: String, untilFirst type: String) async throws -> JSONValue {
+  package func prompt(_ text: String, untilFirst type: String) async throws -> JSONValue {
     try await prompt(text)
     return try await read(through: type).last ?? .null
   }
 
   /// Reads until the connection is cut; throws if the server sends a close frame.
-  func readUntilCut() async throws {
+  package func readUntilCut() async throws {
     do {
       while true { _ = try await next() }
     } catch let farewell as Closed {
@@ -116,29 +120,29 @@ struct TestStream: Sendable {
     } catch {}
   }
 
-  func close() async {
+  package func close() async {
     await socket.close()
   }
 }
 
 extension [JSONValue] {
-  var types: [String] { map { $0["type"].string ?? "?" } }
+  package var types: [String] { map { $0["type"].string ?? "?" } }
 
-  func all(_ type: String) -> [JSONValue] { filter { $0["type"].string == type } }
+  package func all(_ type: String) -> [JSONValue] { filter { $0["type"].string == type } }
 
   /// The texts of the errors.
-  var errors: [String?] { map { $0["error"].string } }
+  package var errors: [String?] { map { $0["error"].string } }
 
   /// The content of the last message of the model or the user.
-  var lastText: String? { all("message_end").last?["content"].string }
+  package var lastText: String? { all("message_end").last?["content"].string }
 
   /// The messages that no real server sends.
-  var unknown: [JSONValue] { filter { !RecordedShapes.fits($0) } }
+  package var unknown: [JSONValue] { filter { !RecordedShapes.fits($0) } }
 }
 
 /// The members of server messages that programs read, as recorded from real servers.
-enum RecordedShapes {
-  struct Shape {
+package enum RecordedShapes {
+  package struct Shape {
     /// Members besides `type` and `sessionId`.
     let required: Set<String>
     var optional: Set<String> = []
@@ -175,7 +179,7 @@ enum RecordedShapes {
     turn_ack clientTurnId command stage ?duplicate ?requestId
     """
 
-  static let messages: [String: Shape] = Dictionary(
+  package static let messages: [String: Shape] = Dictionary(
     uniqueKeysWithValues: table.split(separator: "\n").map { row in
       let names = row.split(separator: " ").map(String.init)
       let (optional, required) = (
@@ -189,7 +193,7 @@ enum RecordedShapes {
     }
   )
 
-  static let session = Shape(
+  package static let session = Shape(
     required: [
       "contextWindow", "cost", "createdAt", "id", "lastActivity", "messageCount", "model", "status",
       "workspaceId", "workspaceName",
@@ -198,7 +202,7 @@ enum RecordedShapes {
   )
 
   /// Whether a message has all required members and no unknown ones.
-  static func fits(_ message: JSONValue) -> Bool {
+  package static func fits(_ message: JSONValue) -> Bool {
     guard let shape = messages[message["type"].string ?? ""] else { return false }
     let isMessage = fits(message, shape, envelope: ["type", "sessionId"])
     return isMessage && (message["session"] == .null || fits(message["session"], session))

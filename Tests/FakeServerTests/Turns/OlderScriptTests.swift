@@ -1,24 +1,12 @@
 // SPDX-License-Identifier: MIT
 
+import FakeServer
+import HostTestSupport
 import OppiText
 import Testing
 
-@testable import FakeServer
-@testable import OppiHost
-
-@Suite("Scripts")
-struct ScriptTests {
-  @Test("no word selects two scripts")
-  func uniqueWords() {
-    let words = Script.table.flatMap(\.words)
-    #expect(Set(words).count == words.count)
-    for script in Script.table {
-      for word in script.words {
-        #expect(Script.matching(word).words == script.words)
-      }
-    }
-  }
-
+@Suite("Scripts on older servers")
+struct OlderScriptTests {
   @Test("a failing model sends an error, an empty message and the end of the run")
   func fail() throws {
     try TestClient.runSession { _, stream in

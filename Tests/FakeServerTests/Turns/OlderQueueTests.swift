@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
+import FakeServer
+import HostTestSupport
 import OppiText
 import Testing
 
-@testable import FakeServer
-
-@Suite("Queues")
-struct QueueTests {
+@Suite("Queues of older servers")
+struct OlderQueueTests {
   @Test("on older servers a prompt to a busy agent is acknowledged and lost")
   func lost() throws {
     try TestClient.runSession { _, stream in
@@ -34,27 +34,6 @@ struct QueueTests {
       let queue = try await stream.ask(["type": "get_queue", "requestId": "q"])
       #expect(queue.types == ["queue_state", "command_result"])
       #expect(queue[1]["data"] == ["version": 2, "steering": [], "followUp": []])
-    }
-  }
-
-  @Test("today a prompt to a busy agent fails, or is queued if it says how")
-  func queued() throws {
-    try TestClient.runSession(.sockets()) { client, stream in
-      try await stream.prompt("slow", untilFirst: "tool_output")
-      let refused = try await stream.submit("hello", turn: "t2")
-      #expect(refused.types == ["command_result"])
-      let text = "Prompt requires an idle session; use steer or follow_up while a turn is streaming"
-      #expect(refused.errors == [text])
-      let events = try await stream.submit(
-        "empty",
-        turn: "t2",
-        ["streamingBehavior": "followUp"]
-      )
-      #expect(events.all("turn_ack").map { $0["stage"] } == ["accepted", "dispatched"])
-      #expect(events.all("turn_ack").allSatisfy { $0["command"] == "prompt" })
-      #expect(events.all("queue_state")[0]["queue"]["followUp"].array?.count == 1)
-      try await stream.readRun()
-      #expect(client.server.journal.runs.map(\.clientTurnID) == ["t1", "t2"])
     }
   }
 
@@ -133,8 +112,8 @@ struct QueueTests {
   }
 }
 
-@Suite("Stopping")
-struct StopTests {
+@Suite("Stopping on older servers")
+struct OlderStopTests {
   @Test("a stop aborts the running tool, and the session is ready again")
   func stop() throws {
     try TestClient.runSession { _, stream in
@@ -152,22 +131,6 @@ struct StopTests {
       #expect(events.unknown == [])
       try await stream.prompt("hello", turn: "t2")
       try await stream.readRun()
-    }
-  }
-
-  @Test("today a stop ends the turn with its report, and a second is not confirmed as idle")
-  func today() throws {
-    try TestClient.runSession(.sockets()) { _, stream in
-      try await stream.prompt("slow", untilFirst: "tool_output")
-      try await stream.send(
-        ["type": "stop", "requestId": "1"],
-        ["type": "stop", "requestId": "2"]
-      )
-      let events = try await stream.readRun()
-      #expect(events.all("stop_confirmed").map { $0["reason"] } == [.null])
-      #expect(
-        events.all("session_summary").map { $0["summary"]["status"] } == ["stopping", "ready"]
-      )
     }
   }
 

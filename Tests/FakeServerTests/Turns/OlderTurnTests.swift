@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 
+import FakeServer
+import HostTestSupport
 import OppiText
 import Testing
 
-@testable import FakeServer
-@testable import OppiHost
-
-@Suite("Turns")
-struct TurnTests {
+@Suite("Turns of older servers")
+struct OlderTurnTests {
   @Test("the multiplexed stream has the recorded events in order")
   func multiplexed() throws {
     try TestClient.run { client in
@@ -63,38 +62,6 @@ struct TurnTests {
     }
   }
 
-  @Test("an opened socket has the events of the start, and then those of a turn in order")
-  func socket() throws {
-    try TestClient.run(.sockets()) { client in
-      let id = try await client.createSession()
-      #expect(id.utf8.count == 36)
-      let stream = try await client.connectSession(id)
-      let opening = try await stream.read(through: "state")
-      #expect(opening.types == ["stream_connected", "connected", "state"])
-      #expect(opening[0]["sessionId"] == .null)
-      #expect(opening[0]["serverDictationAvailable"] == false)
-      #expect(opening[1]["currentSeq"] == 0)
-      #expect(opening[1]["session"]["status"] == "ready")
-      try await stream.prompt("hello there")
-      let events = try await stream.readRun()
-      #expect(
-        events.types == [
-          "turn_ack", "turn_ack", "command_result", "agent_start", "turn_ack", "session_summary",
-          "message_end", "thinking_delta", "thinking_delta", "thinking_delta", "text_delta",
-          "text_delta", "tool_start", "tool_update", "tool_update", "message_end", "state",
-          "tool_output", "tool_end", "text_delta", "text_delta", "message_end", "state",
-          "agent_end", "session_summary", "agent_settled",
-        ]
-      )
-      #expect((opening.dropFirst() + events).allSatisfy { $0["sessionId"].string == id })
-      #expect(events.compactMap { $0["seq"].int } == Array(1...8))
-      let summaries = events.all("session_summary").map { $0["summary"] }
-      #expect(summaries.map { $0["status"] } == ["busy", "ready"])
-      #expect(summaries.map { $0["pendingAskCount"] } == [0, 0])
-      #expect(events.all("tool_update").last?["args"] == ["command": "echo hi"])
-    }
-  }
-
   // MARK: - Repeats
 
   @Test("a repeated turn is recognised on any stream, and does not run")
@@ -113,18 +80,6 @@ struct TurnTests {
       let other = try await client.openStream(of: stream.id)
       #expect(try await other.subscribe().last?["data"]["currentSeq"] == 0)
       #expect(try await other.submit("hello")[0]["stage"] == "accepted")
-    }
-  }
-
-  @Test("another payload of a turn is a conflict")
-  func conflict() throws {
-    try TestClient.runSession(.sockets()) { client, stream in
-      try await stream.prompt("empty", untilFirst: "agent_settled")
-      let events = try await stream.submit("empty")
-      #expect(events.types == ["turn_ack", "command_result"])
-      #expect(events[0]["duplicate"] == true)
-      #expect(try await stream.submit("other").errors == ["clientTurnId conflict: t1"])
-      #expect(client.server.journal.runs.count == 1)
     }
   }
 
@@ -152,22 +107,6 @@ struct TurnTests {
     }
   }
 
-  @Test("on today's servers a refused prompt fails, and its turn can be used again")
-  func refused() throws {
-    try TestClient.runSession(.sockets()) { client, stream in
-      for _ in 0..<2 {
-        let events = try await stream.submit("refuse")
-        #expect(events.types == ["command_result"])
-        #expect(events[0]["success"] == false)
-        #expect(events[0]["error"].string?.hasPrefix("No API key") == true)
-      }
-      #expect(try await client.session(stream.id)["messageCount"] == 0)
-      let events = try await stream.submit("hello")
-      #expect(events.types == ["turn_ack", "turn_ack", "command_result"])
-      #expect(events.map { $0["duplicate"] } == [.null, .null, .null])
-    }
-  }
-
   @Test("the first servers do not report a refusal", arguments: ["refuse", "refuse late"])
   func unreported(prompt: String) throws {
     try TestClient.runSession(.first()) { client, stream in
@@ -189,17 +128,5 @@ struct TurnTests {
       let opening = try await client.openStream(of: id).subscribe(["sinceSeq": 0])
       #expect(opening.types == ["connected", "state", "error", "command_result"])
     }
-  }
-}
-
-@Suite struct ClientTurnsTests {
-  @Test("the turns that were used last are remembered, and no more than 256")
-  func limit() {
-    var turns = ClientTurns()
-    for number in 0..<256 { turns["\(number)"] = ClientTurn(command: "prompt", payload: .null) }
-    turns["0"]?.stage = .started
-    turns["new"] = ClientTurn(command: "prompt", payload: .null)
-    #expect(turns["1"] == nil, "the least recently used one")
-    #expect(turns["0"]?.stage == .started && turns["2"] != nil && turns["new"] != nil)
   }
 }

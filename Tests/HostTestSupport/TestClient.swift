@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
+package import FakeServer
 import Glibc
-import HTTPCodec
-import OppiText
-import OppiTransport
+package import HTTPCodec
+package import OppiText
+package import OppiTransport
 import OppiWire
 import TestSupport
-import Testing
-
-@testable import FakeServer
+package import Testing
 
 extension FakeServer.Configuration {
   private static func of(_ dialect: Dialect, _ change: (inout Self) -> Void) -> Self {
@@ -20,18 +19,22 @@ extension FakeServer.Configuration {
   }
 
   /// A server of spring 2026, with the multiplexed stream.
-  static func spring(_ change: (inout Self) -> Void = { _ in }) -> Self { of(.multiplexed, change) }
+  package static func spring(_ change: (inout Self) -> Void = { _ in }) -> Self {
+    of(.multiplexed, change)
+  }
 
   /// One of the first servers.
-  static func first(_ change: (inout Self) -> Void = { _ in }) -> Self { of(.perSession, change) }
+  package static func first(_ change: (inout Self) -> Void = { _ in }) -> Self {
+    of(.perSession, change)
+  }
 
   /// A server with session sockets.
-  static func sockets(_ change: (inout Self) -> Void = { _ in }) -> Self {
+  package static func sockets(_ change: (inout Self) -> Void = { _ in }) -> Self {
     of(.sessionSockets, change)
   }
 
   /// A server with device keys, as behind a proxy.
-  static func devices(_ change: (inout Self) -> Void = { _ in }) -> Self {
+  package static func devices(_ change: (inout Self) -> Void = { _ in }) -> Self {
     of(.deviceKeys) {
       $0.acceptsPlainHTTP = true
       change(&$0)
@@ -40,14 +43,14 @@ extension FakeServer.Configuration {
 }
 
 /// A client of a running server, with its own loop.
-struct TestClient: Sendable {
-  let server: RunningServer
-  let network: Network
-  let destination: Network.Destination
-  var token: String?
+package struct TestClient: Sendable {
+  package let server: RunningServer
+  package let network: Network
+  package let destination: Network.Destination
+  package var token: String?
 
   /// Starts a server and runs a test against it with the owner's token.
-  static func run(
+  package static func run(
     _ configuration: FakeServer.Configuration = .spring(),
     _ test: @escaping @Sendable (TestClient) async throws -> Void
   ) throws {
@@ -75,7 +78,7 @@ struct TestClient: Sendable {
   }
 
   /// Runs a test with a stream of a new session, whose agent is loaded.
-  static func runSession(
+  package static func runSession(
     _ configuration: FakeServer.Configuration = .spring(),
     _ test: @escaping @Sendable (TestClient, TestStream) async throws -> Void
   ) throws {
@@ -83,7 +86,7 @@ struct TestClient: Sendable {
   }
 
   /// Starts a server with the saved state of a stopped server, and returns its client.
-  func restarted(
+  package func restarted(
     _ configuration: FakeServer.Configuration? = nil,
     from remains: FakeServer.Remains
   ) throws -> TestClient {
@@ -97,7 +100,7 @@ struct TestClient: Sendable {
     return client
   }
 
-  func with(token: String?) -> TestClient {
+  package func with(token: String?) -> TestClient {
     var client = self
     client.token = token
     return client
@@ -107,12 +110,12 @@ struct TestClient: Sendable {
 // MARK: - REST
 
 extension TestClient {
-  var headers: HTTPHeaders {
+  package var headers: HTTPHeaders {
     token.map { ["Authorization": "Bearer \($0)"] } ?? [:]
   }
 
   /// Sends a request on a new connection.
-  func exchange(
+  package func exchange(
     _ method: String,
     _ target: String,
     bytes: [UInt8] = []
@@ -124,7 +127,7 @@ extension TestClient {
 
   /// Sends a request and parses its JSON response.
   @discardableResult
-  func call(
+  package func call(
     _ method: String,
     _ target: String,
     body: JSONValue? = nil,
@@ -139,14 +142,16 @@ extension TestClient {
   }
 
   /// The path of the sessions of a workspace.
-  func sessionsPath(_ workspace: Int = 0) -> String {
+  package func sessionsPath(_ workspace: Int = 0) -> String {
     "/workspaces/\(server.configuration.workspaces[workspace].id)/sessions"
   }
 
-  func sessionPath(_ id: String, _ rest: String = "") -> String { "\(sessionsPath())/\(id)\(rest)" }
+  package func sessionPath(_ id: String, _ rest: String = "") -> String {
+    "\(sessionsPath())/\(id)\(rest)"
+  }
 
   /// Creates a session with members and expects a status.
-  func launch(
+  package func launch(
     _ body: JSONValue,
     expecting status: Int = 201,
     in workspace: Int = 0,
@@ -162,33 +167,34 @@ extension TestClient {
   }
 
   /// Creates a session and returns its ID.
-  func createSession(in workspace: Int = 0) async throws -> String {
+  package func createSession(in workspace: Int = 0) async throws -> String {
     try #require(try await launch(["name": "test"], in: workspace)["session"]["id"].string)
   }
 
   /// The record of a session of the first workspace.
-  func session(_ id: String) async throws -> JSONValue {
+  package func session(_ id: String) async throws -> JSONValue {
     try await call("GET", sessionPath(id))["session"]
   }
 
-  func trace(_ id: String) async throws -> [JSONValue] {
+  package func trace(_ id: String) async throws -> [JSONValue] {
     try #require(try await call("GET", sessionPath(id))["trace"].array)
   }
 
   /// Ends a session, and returns its record.
   @discardableResult
-  func stop(_ id: String) async throws -> JSONValue {
+  package func stop(_ id: String) async throws -> JSONValue {
     try await call("POST", sessionPath(id, "/stop"))["session"]
   }
 
   /// Handles a message over REST and returns what a socket would have been sent.
-  func command(_ message: JSONValue, in id: String) async throws -> [JSONValue] {
+  package func command(_ message: JSONValue, in id: String) async throws -> [JSONValue] {
     let answer = try await call("POST", "/sessions/\(id)/command", body: message)
     return try #require(answer["messages"].array)
   }
 
   @discardableResult
-  func wait(until condition: @escaping @Sendable (Journal) -> Bool) async throws -> Journal {
+  package func wait(until condition: @escaping @Sendable (Journal) -> Bool) async throws -> Journal
+  {
     try await server.wait(until: condition)
   }
 }
@@ -196,7 +202,7 @@ extension TestClient {
 // MARK: - Streams
 
 extension TestClient {
-  func connect(_ target: String, of id: String = "") async throws -> TestStream {
+  package func connect(_ target: String, of id: String = "") async throws -> TestStream {
     TestStream(
       socket: try await WebSocketStream.connect(
         network: network,
@@ -210,12 +216,12 @@ extension TestClient {
   }
 
   /// Opens a session's own stream.
-  func connectSession(_ id: String) async throws -> TestStream {
+  package func connectSession(_ id: String) async throws -> TestStream {
     try await connect(sessionPath(id, "/stream"), of: id)
   }
 
   /// Opens the multiplexed stream for messages to a session, and reads its greeting.
-  func openStream(of id: String = "") async throws -> TestStream {
+  package func openStream(of id: String = "") async throws -> TestStream {
     var stream = try await connect("/stream", of: id)
     stream.isMultiplexed = true
     #expect(try await stream.next()["type"] == "stream_connected")
@@ -223,7 +229,7 @@ extension TestClient {
   }
 
   /// Opens a stream of a session, by default of a new one, and reads what follows the agent's start.
-  func openSession(_ id: String? = nil) async throws -> TestStream {
+  package func openSession(_ id: String? = nil) async throws -> TestStream {
     let id = if let id { id } else { try await createSession() }
     if server.configuration.dialect.stream == .multiplexed {
       let stream = try await openStream(of: id)
@@ -236,7 +242,7 @@ extension TestClient {
   }
 
   /// Sends a raw upgrade request and reads until the answer meets a condition or ends.
-  func upgrade(
+  package func upgrade(
     _ target: String = "/stream",
     _ changes: [String: String?] = [:],
     until isEnough: (String) -> Bool

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+import FakeServer
+import HostTestSupport
 import OppiText
 import Testing
 
-@testable import FakeServer
 @testable import OppiHost
 
 @Suite("Creating sessions with keys")

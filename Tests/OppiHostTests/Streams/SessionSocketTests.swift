@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+import FakeServer
+import HostTestSupport
 import OppiText
 import OppiWire
 import Testing
-
-@testable import FakeServer
 
 @Suite("Session sockets")
 struct SessionSocketTests {
