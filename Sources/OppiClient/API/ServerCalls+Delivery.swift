@@ -48,7 +48,7 @@ extension ServerCalls {
       loaded?.session?.status ?? current.status,
       uptime: namesAgents ? nil : try await info()?.uptime
     )
-    (check.userTexts, check.events) = (trace.userTexts, loaded?.events)
+    (check.userTexts, check.events, check.epoch) = (trace.userTexts, loaded?.events, loaded?.epoch)
     if check.status == .ready, check.events?.isEmpty == true {
       check.reportsRefusals = try await reportsRefusals(session)
     }

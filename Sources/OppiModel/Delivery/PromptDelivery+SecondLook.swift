@@ -71,12 +71,21 @@ extension PromptDelivery {
 
   mutating func look(at check: ServerCheck?, at now: Moment) -> [Action] {
     switch state {
-    case .sent(_, .dispatched(_, let looks)): return look(at: check, afterLooks: looks, at: now)
+    case .sent(let prompt, .dispatched(_, let looks)):
+      guard check.map(isOfAnotherAgent) != true else {
+        return settle(Self.accepted(prompt, unless: .agentGone))
+      }
+      return look(at: check, afterLooks: looks, at: now)
     case .sent(let prompt, .looking(let messageCount, nil)):
       guard let check else { return [.close] + reopen(prompt, at: now) }
       return resolve(check, prompt, messageCount, at: now)
     default: return []
     }
+  }
+
+  /// Whether the events are those of another agent than the one that may have received the prompt.
+  private func isOfAnotherAgent(_ check: ServerCheck) -> Bool {
+    check.epoch.map { $0 != anchorEpoch } ?? false
   }
 
   /// Continues only if the agent that may have received the prompt is still running: its successor
@@ -97,7 +106,8 @@ extension PromptDelivery {
         return []
       }
     }
-    guard check.status != .stopped, isSame else {
+    // The agent may have been replaced since the stream has named it.
+    guard check.status != .stopped, isSame, !isOfAnotherAgent(check) else {
       // In an existing session, the prompt may come from another client.
       let isInTrace =
         order.isNewSession

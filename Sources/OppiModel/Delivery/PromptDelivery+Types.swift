@@ -153,6 +153,8 @@ extension PromptDelivery {
     /// The durable events after the given sequence number; `nil` if the agent is not loaded, the
     /// server has not kept them, or none were requested.
     package var events: [ServerMessage]?
+    /// The agent whose events these are; `nil` on servers that do not name agents.
+    package var epoch: String?
     /// Whether the server reports a prompt that its agent refuses.
     package var reportsRefusals = true
   }

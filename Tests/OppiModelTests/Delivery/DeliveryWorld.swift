@@ -225,6 +225,7 @@ struct DeliveryWorld: Hashable {
           events: since.flatMap { since in
             server.isLoaded ? server.events(after: since).map(message) : nil
           },
+          epoch: server.dialect.namesAgents && server.isLoaded ? "agent \(server.epoch)" : nil,
           reportsRefusals: server.dialect != .perSession
         )
       )

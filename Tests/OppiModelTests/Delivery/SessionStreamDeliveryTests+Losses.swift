@@ -60,6 +60,28 @@ extension SessionStreamDeliveryTests {
     #expect((run.delivery.verdict == .unknown(.agentGone)) == !isRepeated)
   }
 
+  @Test(
+    "an agent that was replaced after its stream was opened does not get the prompt again",
+    arguments: [("b" as String?, false), ("a", true), (nil, true)]
+  )
+  func replacedAgent(epoch: String?, isRepeated: Bool) {
+    var run = Run.opened()
+    run.reopen()
+    run.look(epoch: epoch)
+    #expect(run.delivery.wasRepeated == isRepeated)
+    #expect((run.delivery.verdict == .unknown(.agentGone)) == !isRepeated)
+  }
+
+  @Test("the events of another agent say nothing about a prompt that the server has passed on")
+  func otherEvents() {
+    var run = Run.opened(for: SessionStreamDeliveryTests.order(waits: true))
+    run.handle(.acknowledged("T", "dispatched"))
+    run.now = .seconds(60)
+    run.handle(.woke)
+    run.look(epoch: "b", ServerMessage.error("No API key found.", sequence: 5))
+    #expect(run.delivery.verdict == .delivered(.accepted))
+  }
+
   @Test("the departure remains that to the first agent, whichever streams and events follow")
   func lasting() {
     var run = Run.opened()

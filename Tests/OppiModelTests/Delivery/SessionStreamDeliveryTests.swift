@@ -103,6 +103,7 @@ import Testing
     mutating func look(
       _ status: Session.Status = .ready,
       userTexts: [String] = [],
+      epoch: String? = nil,
       _ events: ServerMessage...
     ) {
       handle(
@@ -111,7 +112,8 @@ import Testing
             uptime: nil,
             status: status,
             userTexts: userTexts,
-            events: events
+            events: events,
+            epoch: epoch
           )
         )
       )
