@@ -79,7 +79,7 @@ package struct HTTPRequestParser: Sendable {
   package mutating func receive(
     _ bytes: some Collection<UInt8>
   ) throws(HTTPError) -> HTTPRequest? {
-    try parser.receive(bytes).map { line, headers, body in
+    try parser.receive(Array(bytes)).map { line, headers, body in
       HTTPRequest(method: line.method, target: line.target, headers: headers, body: body)
     }
   }

@@ -81,7 +81,7 @@ package struct HTTPResponseParser: Sendable {
   package mutating func receive(
     _ bytes: some Collection<UInt8>
   ) throws(HTTPError) -> HTTPResponse? {
-    try parser.receive(bytes).map(HTTPResponse.init)
+    try parser.receive(Array(bytes)).map(HTTPResponse.init)
   }
 
   /// Handles the end of the stream, which completes a body without a length.

@@ -28,7 +28,7 @@ struct MessageParser<Line: StartLine>: Sendable {
   /// The size of the body so far, in bytes.
   var bodySize: Int { body?.body.count ?? 0 }
 
-  mutating func receive(_ bytes: some Collection<UInt8>) throws(HTTPError) -> Message? {
+  mutating func receive(_ bytes: [UInt8]) throws(HTTPError) -> Message? {
     if let failure { throw failure }
     input.append(bytes)
     do throws(HTTPError) {
@@ -105,7 +105,7 @@ struct InputBuffer: Sendable {
 
   var unread: ArraySlice<UInt8> { bytes[position...] }
 
-  mutating func append(_ new: some Collection<UInt8>) {
+  mutating func append(_ new: [UInt8]) {
     // Removing at least half of the bytes at once keeps the total cost linear.
     if position > bytes.count / 2 {
       bytes.removeSubrange(..<position)

@@ -57,10 +57,10 @@ struct InputBufferTests {
   @Test("lines and bytes keep their order")
   func order() throws {
     var input = InputBuffer()
-    input.append("one\ntw".utf8)
+    input.append(Array("one\ntw".utf8))
     #expect(try line(&input) == "one\n")
     #expect(try line(&input) == nil)
-    input.append("o\nthree\n".utf8)
+    input.append(Array("o\nthree\n".utf8))
     #expect(try line(&input) == "two\n")
     let bytes = input.take(atMost: 3)
     #expect(bytes.elementsEqual("thr".utf8))
@@ -71,11 +71,11 @@ struct InputBufferTests {
   @Test("taking bytes does not hide the next line end from the search")
   func searched() throws {
     var input = InputBuffer()
-    input.append("ab".utf8)
+    input.append(Array("ab".utf8))
     #expect(try line(&input) == nil)
     let bytes = input.take(atMost: 1)
     #expect(bytes.elementsEqual("a".utf8))
-    input.append("\n\n".utf8)
+    input.append(Array("\n\n".utf8))
     #expect(try line(&input) == "b\n")
     #expect(try line(&input) == "\n")
   }
@@ -83,10 +83,10 @@ struct InputBufferTests {
   @Test("read bytes are discarded")
   func bounded() throws {
     var input = InputBuffer()
-    input.append("a".utf8)
+    input.append(Array("a".utf8))
     for _ in 0..<1000 {
       // One byte is always unread.
-      input.append("b\na".utf8)
+      input.append(Array("b\na".utf8))
       #expect(try line(&input) == "ab\n")
       #expect(input.unread.endIndex < 20)
     }
