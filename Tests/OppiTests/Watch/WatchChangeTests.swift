@@ -15,16 +15,16 @@ import Testing
 /// `oppi watch` while the list of paired servers changes or cannot be read.
 @Suite struct WatchChangeTests {
   private static func pairAttic(in world: World) async throws {
-    var configuration = FakeServer.Configuration()
-    configuration.name = "attic"
-    _ = try await world.addServer(configuration)
+    _ = try await world.addServer(named: "attic")
   }
 
   @Test("a delivery continues when another server is paired")
   func delivery() {
-    inTroubledWorld(.multiplexed) { world, server, trouble in
+    inTroubledWorld { world, server, trouble in
       await world.keep("hello", for: server)
       try server.start()
+      // The server reports its uptime in whole seconds.
+      try await world.pass()
       trouble.begin { $0.isRequest("/workspaces/qX3dEmo0/sessions") ? .hang : .proceed }
       let watching = try await Watching(in: world)
       try await Self.pairAttic(in: world)
@@ -39,7 +39,7 @@ import Testing
 
   @Test("the desktop is used if another server is paired while it is connecting")
   func desktop() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       let watching = try await Watching(in: world, connectTime: .seconds(8))
       try await Self.pairAttic(in: world)
       try await world.pass(.seconds(20))
@@ -52,14 +52,14 @@ import Testing
 
   @Test("the result of a decision is shown when another server is paired meanwhile")
   func decision() {
-    inTroubledWorld(.multiplexed) { world, server, trouble in
+    inTroubledWorld(.gated) { world, server, trouble in
       let watching = try await Watching(in: world)
       _ = try await world.session(asking: "deploy")
       let notification = try #require(watching.desktop.shown.first)
       trouble.begin { $0.isRequest("/respond") ? .hang : .proceed }
       try await Self.pairAttic(in: world)
       #expect(watching.desktop.press("Approve", on: notification))
-      try await world.pass(.seconds(20))
+      try await world.pass(.seconds(30))
       #expect(watching.count(of: "Decision not confirmed") == 1)
       // The request is still pending and can be decided.
       #expect(watching.count(of: notification.summary) == 2)
@@ -76,8 +76,8 @@ import Testing
 
   @Test("the failure of each server is reported once, and again only after it was available")
   func failures() {
-    inWorld(.multiplexed) { world, studio in
-      let attic = try await world.addServer(named: "attic") { $0.dialect = .multiplexed }
+    inWorld { world, studio in
+      let attic = try await world.addServer(named: "attic")
       let watching = try await Watching(in: world)
       await studio.end(.killed)
       try await world.pass(.seconds(90))
@@ -114,7 +114,7 @@ import Testing
 
   @Test("a press while the server list is unreadable decides nothing, and is offered again")
   func unreadable() {
-    inWorld(.multiplexed) { world, server in
+    inWorld(.gated) { world, server in
       let path = "\(World.home)/.config/oppi/servers.json"
       let list = try #require(world.disk.contents(of: path))
       let watching = try await Watching(in: world)

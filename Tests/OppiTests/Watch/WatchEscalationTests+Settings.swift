@@ -19,7 +19,7 @@ extension WatchEscalationTests {
       let other = await world.oppi("ask", "-q", "-w", "webapp", "deploy").lines.first ?? ""
       try await world.pass(Self.tenths(15))
       #expect(server.decisions == 1)
-      #expect(await world.oppi("show", "--", other).output == "Not pushed: Denied by user\n")
+      #expect(await world.oppi("show", "--", other).output == "Not pushed: Blocked by user\n")
       #expect(await world.requestIDs().count == 1)
       _ = await watching.end()
     }
