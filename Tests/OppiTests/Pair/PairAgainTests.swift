@@ -47,14 +47,10 @@ import Testing
   }
 
   private func inSignedWorld(
-    _ dialect: Dialect = .deviceKeys,
     _ body: @escaping @Sendable (World, VirtualServer) async throws -> Void
   ) throws {
     let identity = try IdentityKey(seed: [UInt8](1...32))
-    inWorld(dialect, isPaired: false) {
-      $0.identity = identity
-      $0.acceptsPlainHTTP = true
-    } _: { world, server in
+    inWorld(isPaired: false, where: \.identity, is: identity) { world, server in
       try await body(world, server)
     }
   }

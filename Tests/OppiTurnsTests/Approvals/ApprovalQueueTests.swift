@@ -124,8 +124,10 @@ import Testing
 
   @Test("a decision is known after a later one, also of another server")
   func decidedEarlier() {
-    inWorld(where: \.countsIDs, is: true) { world, studio in
-      let attic = try await world.addServer(named: "attic") { $0.countsIDs = true }
+    inWorld(.gated, where: \.countsIDs, is: true) { world, studio in
+      let attic = try await world.addServer(named: "attic") {
+        ($0.dialect, $0.countsIDs) = (.gated, true)
+      }
       for place in ["studio/demo", "attic/demo"] {
         for _ in 1...2 { _ = await world.oppi("ask", "-q", "-w", place, "deploy") }
       }

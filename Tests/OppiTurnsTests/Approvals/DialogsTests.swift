@@ -218,7 +218,7 @@ import Testing
 
   @Test("a server of unknown dialect without a gate has no approvals, and is no failure")
   func unknownDialect() {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.multiplexed) { world, server, trouble in
       trouble.at("/permissions/pending", .answer(status: 404, error: "Not found"))
       let outcome = await world.oppi("approvals", exits: 0)
       #expect(outcome.errors.contains("no pending approvals"), "\(outcome)")

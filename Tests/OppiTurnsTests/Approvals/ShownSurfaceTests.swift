@@ -192,7 +192,7 @@ extension World {
 
   @Test("a request that no surface showed is approved by its id")
   func neverShown() {
-    inTroubledWorld { world, server, trouble in
+    inTroubledWorld(.gated) { world, server, trouble in
       let person = try await DecidingPerson(in: world, .permission)
       world.forgetShown()
       trouble.begin(person.replaced(by: Self.harmless(.permission)))
@@ -256,7 +256,7 @@ extension World {
 
   @Test("a failure to record what was shown is one warning, and the list is printed")
   func unwritable() {
-    inTroubledWorld { world, _, trouble in
+    inTroubledWorld(.gated) { world, _, trouble in
       let person = try await DecidingPerson(in: world, .permission)
       world.forgetShown()
       world.disk.breakDown()

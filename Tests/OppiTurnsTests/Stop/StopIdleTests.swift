@@ -114,7 +114,7 @@ import Testing
       let workspace = server.workspaces[0].id
       trouble.begin { step in
         guard case .request(let request, _) = step, request.method == "GET",
-          request.target.hasSuffix("/sessions")
+          request.target.hasPrefix("/sessions/recent")
         else { return .proceed }
         let listed: JSONValue = [
           "id": .string(id), "status": "ready", "workspaceId": .string(workspace),
