@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  // Older servers create a session before they get its prompt.
+  // MARK: - Sessions that older servers create before they get the prompt
 
   @Test("a prompt without --queue is dropped if its program was killed before sending it")
   func killedBeforeDeparture() {
@@ -173,6 +173,8 @@ import Testing
       #expect(!again.errors.contains(hint), "\(again)")
     }
   }
+
+  // MARK: - Sessions that are gone, and other servers
 
   @Test("a prompt for a session that is gone fails, and is sent to no other session")
   func goneSession() {

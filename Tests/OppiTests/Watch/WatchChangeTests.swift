@@ -52,24 +52,24 @@ import Testing
 
   @Test("the result of a decision is shown when another server is paired meanwhile")
   func decision() {
-    inTroubledWorld(.gated) { world, server, trouble in
+    inTroubledWorld { world, server, trouble in
       let watching = try await Watching(in: world)
       _ = try await world.session(asking: "deploy")
       let notification = try #require(watching.desktop.shown.first)
-      trouble.begin { $0.isRequest("/respond") ? .hang : .proceed }
+      trouble.begin { $0.isRequest("/command") ? .hang : .proceed }
       try await Self.pairAttic(in: world)
-      #expect(watching.desktop.press("Approve", on: notification))
-      try await world.pass(.seconds(30))
-      #expect(watching.count(of: "Decision not confirmed") == 1)
+      #expect(watching.desktop.press("Yes", on: notification))
+      try await world.pass(.seconds(20))
+      #expect(watching.count(of: "Answer not confirmed") == 1)
       // The request is still pending and can be decided.
       #expect(watching.count(of: notification.summary) == 2)
       trouble.end()
       // Buttons count only after the notification could be read.
       try await world.pass(.seconds(2))
       let again = try #require(watching.desktop.shown.last { $0.tag == notification.tag })
-      #expect(watching.desktop.press("Approve", on: again))
+      #expect(watching.desktop.press("Yes", on: again))
       try await world.pass()
-      #expect(watching.count(of: "Approved") == 1, "\(watching.desktop.history)")
+      #expect(watching.count(of: "Answered: Yes") == 1, "\(watching.desktop.history.map(\.summary))")
       _ = await watching.end()
     }
   }
@@ -114,23 +114,23 @@ import Testing
 
   @Test("a press while the server list is unreadable decides nothing, and is offered again")
   func unreadable() {
-    inWorld(.gated) { world, server in
+    inWorld { world, server in
       let path = "\(World.home)/.config/oppi/servers.json"
       let list = try #require(world.disk.contents(of: path))
       let watching = try await Watching(in: world)
       _ = try await world.session(asking: "deploy")
       let notification = try #require(watching.desktop.shown.first)
       world.disk.put(Array("{".utf8), at: path)
-      #expect(watching.desktop.press("Approve", on: notification))
+      #expect(watching.desktop.press("Yes", on: notification))
       try await world.pass(.seconds(30))
       #expect(server.decisions == 0)
       #expect(watching.summaries.contains { $0.hasPrefix("Not decided: ") })
       #expect(watching.count(of: "No longer pending") == 0)
       let again = try #require(watching.desktop.shown.last { $0.tag == notification.tag })
       world.disk.put(list, at: path)
-      #expect(watching.desktop.press("Approve", on: again))
+      #expect(watching.desktop.press("Yes", on: again))
       try await world.pass()
-      #expect(watching.count(of: "Approved") == 1)
+      #expect(watching.count(of: "Answered: Yes") == 1)
       let outcome = await watching.end()
       #expect(outcome.status == 130, "\(outcome)")
       #expect(outcome.errorLines.count { $0.contains("servers.json") } == 1, "\(outcome)")

@@ -217,7 +217,7 @@ import Testing
 
   @Test("pick's rows and its menu for the decision name the workspace and the session")
   func pick() {
-    inWorld(.gated) { world, server in
+    inWorld(where: \.countsIDs, is: true) { world, server in
       let session = try await Self.ask(in: world)
       let person = MenuUser(in: world, "! ", nil)
       _ = await world.pick("approvals")
@@ -232,7 +232,7 @@ import Testing
 
   @Test("completion of approve names the workspace and the session of each request")
   func completion() {
-    inWorld(.gated) { world, server in
+    inWorld(where: \.countsIDs, is: true) { world, server in
       let session = try await Self.ask(in: world)
       _ = await world.oppi("approvals")
       let words = await world.oppi("__complete", "--", "approve", "")

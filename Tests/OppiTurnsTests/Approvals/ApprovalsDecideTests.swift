@@ -62,10 +62,10 @@ import Testing
 
   @Test("leaving without the confirmation sends nothing")
   func leaves() {
-    inWorld(.gated) { world, server in
+    inWorld { world, server in
       _ = try await world.session(asking: "deploy")
       let terminal = world.start(["approvals", "--decide"])
-      try await terminal.see("bash: git push origin main")
+      try await terminal.see("git push origin main")
       try await terminal.type("jd", see: "deny ")
       try await terminal.type("q", see: "press q again")
       terminal.type("q")
@@ -119,10 +119,10 @@ import Testing
 
   @Test("an end of the terminal sends nothing and restores it")
   func closes() {
-    inWorld(.gated) { world, server in
+    inWorld { world, server in
       _ = try await world.session(asking: "deploy")
       let terminal = world.start(["approvals", "--decide"])
-      try await terminal.see("bash: git push origin main")
+      try await terminal.see("git push origin main")
       try await terminal.type("jds", see: "Send: ")
       terminal.close()
       _ = try await terminal.end()
