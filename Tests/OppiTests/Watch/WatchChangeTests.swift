@@ -69,7 +69,7 @@ import Testing
       let again = try #require(watching.desktop.shown.last { $0.tag == notification.tag })
       #expect(watching.desktop.press("Yes", on: again))
       try await world.pass()
-      #expect(watching.count(of: "Answered: Yes") == 1, "\(watching.desktop.history.map(\.summary))")
+      #expect(watching.count(of: "Answered: Yes") == 1, "\(watching.desktop.history)")
       _ = await watching.end()
     }
   }
