@@ -70,10 +70,11 @@ import Testing
 
   @Test(
     "a session from an earlier attempt is deleted after a refusal unless it has a conversation",
-    arguments: [false, true]
+    arguments: [false, true],
+    [Dialect.multiplexed, .deviceKeys]
   )
-  func refusedInItsSession(isUsed: Bool) {
-    inFlowWorld { flow in
+  func refusedInItsSession(isUsed: Bool, dialect: Dialect) {
+    inFlowWorld(dialect) { flow in
       let session = try await flow.newSession()
       if isUsed {
         _ = try await flow.ask("first", in: session)

@@ -12,11 +12,11 @@ import Testing
 /// Outbox prompts that are refused, interrupted or for another server: whether and how they are
 /// sent again.
 @Suite struct OutboxRefusalTests {
-  /// The ids with which prompts were sent in the creation of their sessions.
+  /// The ids of the prompts that were sent, over streams or with the creation of their sessions.
   private static func prompts(at server: VirtualServer) -> [String] {
-    server.requests.compactMap {
-      (try? JSONValue(parsing: $0.body))?["idempotencyKey"].string
-    }
+    let bodies = server.requests.map { (try? JSONValue(parsing: $0.body)) ?? .null }
+    return server.messages.compactMap(\.json["clientTurnId"].string)
+      + bodies.compactMap(\.["idempotencyKey"].string)
   }
 
   @Test("a refused prompt is sent again with a new id, so that it is not taken for a repeat")
@@ -93,10 +93,11 @@ import Testing
   }
 
   @Test(
-    "a prompt without --queue is not sent by another program after its own was killed"
+    "a prompt without --queue is not sent by another program after its own was killed",
+    arguments: [Dialect.multiplexed, .deviceKeys]
   )
-  func killedAfterDeparture() {
-    inTroubledWorld { world, server, trouble in
+  func killedAfterDeparture(dialect: Dialect) {
+    inTroubledWorld(dialect) { world, server, trouble in
       try await Self.ask(killedAt: trouble, { $0.isPrompt }, in: world)
       #expect(Self.prompts(at: server).count == 1, "the prompt was sent")
       await world.oppi("outbox", "flush") { $0.output.hasPrefix("k\tunknown\t") }

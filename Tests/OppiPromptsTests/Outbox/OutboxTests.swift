@@ -138,9 +138,12 @@ import Testing
     }
   }
 
-  @Test("without --queue, an unknown delivery is reported, and nothing is sent later")
-  func notKept() {
-    inTroubledWorld { world, server, trouble in
+  @Test(
+    "without --queue, an unknown delivery is reported, and nothing is sent later",
+    arguments: [Dialect.multiplexed, .deviceKeys]
+  )
+  func notKept(dialect: Dialect) {
+    inTroubledWorld(dialect) { world, server, trouble in
       _ = await world.lostAnswer(trouble, isQueued: false)
       let flush = await world.oppi("outbox", "flush")
       #expect(flush.output.isEmpty && server.heard.isEmpty, "\(flush)")
@@ -188,10 +191,11 @@ import Testing
 
   @Test(
     "a repeat of a prompt whose answer was lost is the same prompt, which is looked up",
-    arguments: [["--key", "k"], []]
+    arguments: [["--key", "k"], []],
+    [Dialect.multiplexed, .deviceKeys]
   )
-  func repeatedAfterLoss(key: [String]) {
-    inTroubledWorld { world, server, trouble in
+  func repeatedAfterLoss(key: [String], dialect: Dialect) {
+    inTroubledWorld(dialect) { world, server, trouble in
       _ = await world.oppi("workspaces")
       trouble.losePrompt()
       let words = ["ask", "--queue", "-w", "demo", "hello"] + key

@@ -301,19 +301,29 @@ import Testing
     }
   }
 
-  @Test("watch starts no agent and loads no session")
-  func startsNothing() {
-    inWorld { world, server in
+  @Test(
+    "watch starts no agent and loads no session",
+    arguments: [Dialect.multiplexed, .deviceKeys]
+  )
+  func startsNothing(dialect: Dialect) {
+    inWorld(dialect) { world, server in
       let session = try await world.session(asking: "hello")
       _ = await world.oppi("stop", "--session", "--", session)
-      let count = server.streams
+      let count = (messages: server.messages.count, streams: server.streams)
       let watching = try await Watching(in: world)
       _ = await world.oppi("ask", "-q", "-w", "webapp", "silent")
       try await world.pass(.seconds(200))
       let outcome = await world.oppi("sessions", "--json")
       #expect(outcome.json["places"].array?.map(\.["workspace"]) == ["webapp"], "\(outcome)")
+      let levels = server.messages.dropFirst(count.messages).map(\.json["level"].string)
+        .compactMap(\.self)
       let sockets = server.requests.map(\.path).filter { $0.hasSuffix("/stream") }
-      #expect(sockets.dropFirst(count) == ["/app/events/stream"])
+        .dropFirst(count.streams)
+      if dialect == .multiplexed {
+        #expect(levels == ["full", "notifications"], "the first subscription is for the prompt")
+      } else {
+        #expect(sockets == ["/app/events/stream"] && levels.isEmpty)
+      }
       _ = await watching.end()
     }
   }
