@@ -91,9 +91,12 @@ import Testing
     }
   }
 
-  @Test("--question neither shows nor answers another question")
-  func otherQuestion() {
-    inWorld { world, server in
+  @Test(
+    "--question neither shows nor answers another question",
+    arguments: [Dialect.multiplexed, .deviceKeys]
+  )
+  func otherQuestion(dialect: Dialect) {
+    inWorld(dialect) { world, server in
       let id = try await world.session(asking: "question")
       let seen = await world.oppi("answer", "--json", "--question=other", "--", id)
       #expect(seen.json["question"] == .null && !seen.output.contains("Which tests"), "\(seen)")

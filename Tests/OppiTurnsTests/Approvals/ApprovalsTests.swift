@@ -174,10 +174,13 @@ import Testing
     }
   }
 
-  @Test("with an unreachable server, only a settled request is gone, and a listed one is decided")
-  func oneAway() {
-    inWorld { world, server in
-      let attic = try await world.addServer(named: "attic")
+  @Test(
+    "with an unreachable server, only a settled request is gone, and a listed one is decided",
+    arguments: [Dialect.gated, .deviceKeys]
+  )
+  func oneAway(dialect: Dialect) {
+    inWorld(dialect) { world, server in
+      let attic = try await world.addServer(named: "attic") { $0.dialect = dialect }
       _ = await world.oppi("ask", "-q", "-w", "studio/demo", "deploy")
       try await world.pass()
       let settled = try #require(await world.requestIDs().first)
