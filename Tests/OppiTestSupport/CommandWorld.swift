@@ -13,8 +13,8 @@ import Testing
 
 /// Runs a test of commands in a new world, in virtual time.
 ///
-/// The world has a server named studio with the workspaces demo and webapp. The home is paired with
-/// it by default.
+/// The world has a server named studio with the workspaces demo and webapp, where an extension asks
+/// before commands if the server itself does not. The home is paired with it by default.
 func inWorld(
   _ dialect: Dialect = .deviceKeys,
   isPaired: Bool = true,
@@ -24,6 +24,7 @@ func inWorld(
   var configuration = FakeServer.Configuration()
   configuration.name = "studio"
   configuration.dialect = dialect
+  configuration.gatesCommands = true
   change(&configuration)
   let (world, _) = World.play(seed: 1) { [configuration] world in
     try await body(world, try await world.addServer(configuration, isPaired: isPaired))
@@ -58,8 +59,11 @@ func inTroubledWorld(
 }
 
 extension Dialect {
+  /// The last servers with a gate of their own, which asks for approval of calls.
+  static let gated = multiplexed
+
   /// The dialects of servers with a gate.
-  static let both: [Dialect] = [.multiplexed, .perSession]
+  static let both: [Dialect] = [.gated, .perSession]
 
   /// The dialects of servers that issue tokens to their owners.
   static let withTokens: [Dialect] = both + [.sessionSockets]
@@ -139,7 +143,8 @@ extension World {
     _ change: (inout FakeServer.Configuration) -> Void = { _ in }
   ) async throws -> VirtualServer {
     var configuration = FakeServer.Configuration()
-    configuration.name = name
+    (configuration.name, configuration.dialect) = (name, .deviceKeys)
+    configuration.gatesCommands = true
     change(&configuration)
     return try await addServer(configuration)
   }
@@ -224,7 +229,13 @@ extension VirtualServer {
   var streams: Int { requests.count { $0.path.hasSuffix("/stream") } }
 
   /// The number of decisions sent over REST.
-  var decisions: Int { requests.count { $0.path.hasSuffix("/respond") } }
+  var decisions: Int { requests.count { $0.path.hasSuffix("/respond") } + commands.count }
+
+  /// The bodies of the commands that were sent over REST, in order.
+  var commands: [JSONValue] {
+    requests.filter { $0.path.hasSuffix("/command") }
+      .map { (try? JSONValue(parsing: $0.body)) ?? .null }
+  }
 
   /// The types of the messages that carry prompts, in order.
   var deliveries: [String] {
@@ -262,11 +273,11 @@ final class Trouble: Sendable {
   /// Lists tool calls as pending.
   func pending(_ calls: JSONValue...) { at("/pending", .pending(calls)) }
 
-  /// Has a message of the type performed, and loses its answer and all that follows.
-  func lose(from type: String) {
+  /// Has a prompt performed, and loses its answer and all that follows.
+  func losePrompt() {
     let isSent = Atomic(false)
     begin { step in
-      guard !step.isMessage(type) else {
+      guard !step.isPrompt else {
         isSent.store(true, ordering: .relaxed)
         return .performThenDrop
       }
@@ -301,6 +312,13 @@ extension Step {
     if case .request(let request, _) = self { request.target.hasSuffix(suffix) } else { false }
   }
 
+  /// Whether it brings a prompt, as a message or with the creation of its session.
+  var isPrompt: Bool {
+    guard case .request(let request, _) = self else { return isMessage("prompt") }
+    return isRequest("/sessions")
+      && (try? JSONValue(parsing: request.body))?["prompt"].string != nil
+  }
+
   func isMessage(_ type: String) -> Bool {
     if case .message(let json, _) = self { json["type"].string == type } else { false }
   }
@@ -308,16 +326,4 @@ extension Step {
 
 extension String {
   var wordsOfRow: [String] { split(separator: " ").map(String.init) }
-}
-
-/// Runs a test of commands with a server with session sockets that oppi has learned to be one, as it
-/// does when it pairs.
-func inSocketWorld(
-  _ change: (inout FakeServer.Configuration) -> Void = { _ in },
-  _ body: @escaping @Sendable (World, VirtualServer) async throws -> Void
-) {
-  inWorld(.sessionSockets, change) { world, server in
-    _ = await world.oppi("servers", "test")
-    try await body(world, server)
-  }
 }

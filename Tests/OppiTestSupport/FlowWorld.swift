@@ -14,11 +14,11 @@ import Testing
 @testable import OppiTurns
 
 /// A home in a world that is paired with several servers, for flows without a command line.
-///
-/// The servers are by default those of spring 2026, whose requests are only those that a flow makes.
 struct FlowWorld: Sendable {
   let world: World
   let servers: [VirtualServer]
+  /// The number of requests that paired each server.
+  private let pairingRequests: [Int]
   var paired: [PairedServer]
   let connections: Connections
   let history: AskHistoryFile
@@ -38,13 +38,15 @@ struct FlowWorld: Sendable {
     var servers: [VirtualServer] = []
     for configuration in configurations {
       let hasKeys = configuration.dialect.credential == .deviceKey
-      let server = try await world.addServer(configuration, isPaired: hasKeys)
+      let isKnown = !strangers.contains(configuration.name)
+      let server = try await world.addServer(configuration, isPaired: hasKeys && isKnown)
       servers.append(server)
-      guard !hasKeys, !strangers.contains(server.name) else { continue }
+      guard !hasKeys, isKnown else { continue }
       let paired = try #require(try server.paired())
       try await credentials.store(try #require(server.token), for: paired.id)
     }
     self.servers = servers
+    pairingRequests = servers.map(\.requests.count)
     paired = try servers.compactMap { server in
       var paired = try server.paired()
       // The dialect as a pairing detects it; those of older servers are detected by their streams.
@@ -78,9 +80,11 @@ struct FlowWorld: Sendable {
     await Fleet(paired, connections: connections).sessions().found.map(\.session.id)
   }
 
-  /// The requests that each server received, in server order.
+  /// The requests that each server received since it was paired, in server order.
   var requests: [[String]] {
-    servers.map { $0.requests.map { "\($0.method) \($0.path)" } }
+    zip(servers, pairingRequests).map { server, pairing in
+      server.requests.dropFirst(pairing).map { "\($0.method) \($0.path)" }
+    }
   }
 
   /// The files that hold a launch target, claimed or not.
@@ -198,7 +202,8 @@ func inFlowWorld(
 ) {
   let configurations = names.map { name in
     var configuration = FakeServer.Configuration()
-    (configuration.name, configuration.dialect) = (name, .multiplexed)
+    (configuration.name, configuration.dialect) = (name, .deviceKeys)
+    configuration.gatesCommands = true
     change(name, &configuration)
     return configuration
   }
@@ -211,7 +216,7 @@ func inFlowWorld(
 /// Runs a test of flows in a new world with a server, in virtual time; `known` is the dialect that an
 /// earlier command has learned.
 func inFlowWorld(
-  _ dialect: Dialect = .multiplexed,
+  _ dialect: Dialect = .deviceKeys,
   known: Dialect? = nil,
   _ change: (inout FakeServer.Configuration) -> Void = { _ in },
   _ body: @escaping @Sendable (FlowWorld) async throws -> Void
@@ -228,7 +233,7 @@ func inFlowWorld(
 
 /// As `inFlowWorld` above, with one member of the server's configuration.
 func inFlowWorld<Value>(
-  _ dialect: Dialect = .multiplexed,
+  _ dialect: Dialect = .deviceKeys,
   where member: WritableKeyPath<FakeServer.Configuration, Value>,
   is value: Value,
   _ body: @escaping @Sendable (FlowWorld) async throws -> Void

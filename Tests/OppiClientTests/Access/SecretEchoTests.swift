@@ -37,7 +37,7 @@ import Testing
   }
 
   private func inEchoWorld(
-    _ dialect: Dialect,
+    _ dialect: Dialect = .deviceKeys,
     _ body: @escaping @Sendable (World, VirtualServer, Trouble) async throws -> Void
   ) {
     let trouble = Trouble()
@@ -163,7 +163,7 @@ import Testing
 
   @Test("on no surface, and no hidden character either")
   func everySurface() {
-    inEchoWorld(.multiplexed) { world, server, trouble in
+    inEchoWorld(.gated) { world, server, trouble in
       let secret = try #require(try Self.secrets(in: world).first)
       let session = try await world.session(asking: "hello \(secret)")
       let command = JSONValue.string("echo \u{202E}\(secret)")
@@ -189,7 +189,7 @@ import Testing
     inEchoWorld(dialect) { world, server, trouble in
       let secrets = try Self.secrets(in: world)
       trouble.begin { step in
-        guard case .message(let message, _) = step, step.isMessage("prompt") else {
+        guard case .message(let message, _) = step, step.isPrompt else {
           return .proceed
         }
         return .refuse(message, error: "no model for \(secrets[0])")

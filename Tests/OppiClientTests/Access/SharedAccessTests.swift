@@ -14,7 +14,7 @@ struct SharedAccessTests {
   @Test("a command that hangs while it requests a token delays others by 2 s, and only once")
   func hanging() {
     let trouble = Trouble()
-    inWorld(.deviceKeys, where: \.interceptor, is: trouble.interceptor) { world, server in
+    inWorld(where: \.interceptor, is: trouble.interceptor) { world, server in
       server.expireTokens()
       trouble.begin { $0.isRequest("/auth/refresh") ? .hang : .proceed }
       let holder = world.begin("--timeout", "60", "models", "-w", "demo")

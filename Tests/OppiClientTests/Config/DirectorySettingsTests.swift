@@ -16,7 +16,7 @@ import Testing
 
   @Test("a folder's workspace applies in it and below it, but not beside it")
   func holds() {
-    inWorld(.multiplexed) { world, _ in
+    inWorld { world, _ in
       await world.oppi("config", "here", "webapp", environment: here(), exits: 0) {
         $0.errors == "set directories.\"~/src/api\" in \(Self.file)\n"
       }
@@ -30,7 +30,7 @@ import Testing
 
   @Test("the order is: option, variable, nearest folder, global setting")
   func order() {
-    inWorld(.multiplexed) { world, _ in
+    inWorld { world, _ in
       await world.oppi("config", "set", "workspace", "demo")
       await world.oppi("config", "here", "webapp", environment: here())
       #expect(await world.target(in: "src/api") == "studio/webapp")
@@ -46,7 +46,7 @@ import Testing
 
   @Test("a new interactive session uses the default workspace of ask before the last one")
   func new() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       let new = ["new", "--print-target"]
       let (demo, webapp) = (server.workspaces[0].id, server.workspaces[1].id)
       await world.oppi("ask", "-q", "-w", "demo", "hi", exits: 0)
@@ -63,7 +63,7 @@ import Testing
 
   @Test("the effective workspace is shown with its source")
   func shows() {
-    inWorld(.multiplexed) { world, _ in
+    inWorld { world, _ in
       let hint = "set one with: oppi config here WORKSPACE"
       await world.oppi("config", "here", environment: here(), exits: 66, saying: hint)
       await world.oppi("config", "set", "workspace", "demo")
@@ -83,7 +83,7 @@ import Testing
 
   @Test("setting or unsetting an ineffective workspace reports the effective workspace")
   func overshadowed() {
-    inWorld(.multiplexed) { world, _ in
+    inWorld { world, _ in
       await world.oppi("config", "here", "webapp", environment: here("src"))
       let variables = here("src/api", ["OPPI_WORKSPACE": "other"])
       let given = "the default here is other, from $OPPI_WORKSPACE"
@@ -100,7 +100,7 @@ import Testing
 
   @Test("the existing entry of a folder is changed, however it is written")
   func sameFolder() {
-    inWorld(.multiplexed) { world, _ in
+    inWorld { world, _ in
       let entry = "{directories: {'\(World.home)/src//api/': "
       world.disk.put("\(entry)'demo'}} // mine", at: Self.file)
       await world.oppi("config", "here", "webapp", environment: here())
@@ -114,7 +114,7 @@ import Testing
     arguments: [["ask", "hi"], ["new", "--print-target"]]
   )
   func source(words: [String]) {
-    inWorld(.multiplexed) { world, _ in
+    inWorld { world, _ in
       world.disk.put("{directories: {'~/src/api': 'nix'}}", at: Self.file)
       let entry = "directories.\"~/src/api\" in \(Self.file)"
       await world.oppi(words, environment: here(), exits: 66) {
@@ -136,7 +136,7 @@ import Testing
     ]
   )
   func unusable(text: String, message: String) {
-    inWorld(.multiplexed) { world, _ in
+    inWorld { world, _ in
       world.disk.put(text, at: Self.file)
       for words in [["ask", "hi"], ["new", "--print-target"], ["config", "here"], ["config"]] {
         await world.oppi(words, environment: here("elsewhere"), exits: 78) {
@@ -150,7 +150,7 @@ import Testing
 
   @Test("a working directory that no longer exists fails only its own setting")
   func gone() {
-    inWorld(.multiplexed) { world, _ in
+    inWorld { world, _ in
       await world.oppi("config", "here", "webapp")
       // No path is absolute, as in a removed folder.
       let gone = ["PWD": "gone"]
@@ -163,14 +163,14 @@ import Testing
 
   @Test("an unknown or ambiguous workspace name is rejected, and nothing is saved")
   func unseen() {
-    inWorld(.multiplexed) { world, _ in
+    inWorld { world, _ in
       for words in [["here", "later"], ["set", "workspace", "later"]] {
         let message = "no workspace 'later'"
         await world.oppi(["config"] + words, environment: here(), exits: 66, saying: message)
       }
       await world.oppi("config", "here", environment: here(), exits: 66)
     }
-    inWorld(.multiplexed, where: \.workspaces, is: Self.twins) { world, _ in
+    inWorld(where: \.workspaces, is: Self.twins) { world, _ in
       await world.oppi("workspaces", exits: 0)
       let message = "matches several workspaces"
       await world.oppi("config", "here", "same", exits: 64, saying: message)

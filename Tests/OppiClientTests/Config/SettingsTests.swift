@@ -16,7 +16,7 @@ import Testing
 
   @Test("a setting is printed alone, and a missing setting is status 66")
   func get() {
-    inWorld(.multiplexed) { world, _ in
+    inWorld { world, _ in
       await world.oppi("config", "set", "workspace", "studio/demo", exits: 0)
       await world.oppi("config", "get", "workspace", exits: 0) {
         $0.output == "studio/demo\n" && $0.errors.isEmpty
@@ -36,7 +36,7 @@ import Testing
     ]
   )
   func refused(name: String, value: String) {
-    inWorld(.multiplexed) { world, _ in
+    inWorld { world, _ in
       await world.oppi("config", "set", name, value, exits: 64, saying: "'\(name)'")
       await world.oppi("config", "get", "workspace", exits: 66)
     }
@@ -46,7 +46,7 @@ import Testing
   func defaults() {
     let keys = ConfigKey.all.filter { $0.defaultText != nil }
     #expect(keys.map(\.name) == ["on-ask", "history", "accessible", "notify.private"])
-    inWorld(.multiplexed) { world, _ in
+    inWorld { world, _ in
       for key in keys {
         let text = key.defaultText ?? ""
         #expect(throws: Never.self) { try key.valueType.init(argument: text) }
@@ -61,7 +61,7 @@ import Testing
 
   @Test("a setting that does not exist is status 66, with the name that was meant")
   func unknown() {
-    inWorld(.multiplexed) { world, _ in
+    inWorld { world, _ in
       for words in [["get"], ["unset"], ["set", "red"]] {
         await world.oppi(["config", words[0], "colour"] + words.dropFirst(), exits: 66) {
           $0.errors.hasPrefix("oppi: no setting 'colour'\n")
@@ -73,7 +73,7 @@ import Testing
 
   @Test("a prompt, an image or a schema that is a directory is status 66")
   func directory() {
-    inWorld(.multiplexed) { world, _ in
+    inWorld { world, _ in
       for option in ["-F", "--image", "--schema"] {
         let words = ["ask", "--wait", "-w", "demo", option, "/"]
         await world.oppi(
@@ -87,7 +87,7 @@ import Testing
 
   @Test("a negative amount is a value, and no option")
   func negative() {
-    inWorld(.multiplexed) { world, _ in
+    inWorld { world, _ in
       let words = "'budget.day' expects an amount above 0"
       await world.oppi("config", "set", "budget.day", "-1", exits: 64, saying: words)
     }
@@ -95,7 +95,7 @@ import Testing
 
   @Test("a new session takes its model and level from the settings, unless options override them")
   func modelAndThinking() {
-    inWorld(.multiplexed) { world, _ in
+    inWorld { world, _ in
       await world.oppi("config", "set", "model", "anthropic/claude-opus-4-6", exits: 0)
       await world.oppi("config", "set", "thinking", "high", exits: 0)
       let plan = await world.oppi("ask", "-n", "-w", "demo", "hi")
@@ -114,8 +114,8 @@ import Testing
 
   @Test("the timeout from the settings applies to an ask without its own timeout")
   func timeout() {
-    inTroubledWorld(.multiplexed) { world, _, trouble in
-      trouble.begin { $0.isMessage("prompt") ? .ignore : .proceed }
+    inTroubledWorld { world, _, trouble in
+      trouble.begin { $0.isPrompt ? .ignore : .proceed }
       await world.oppi("config", "set", "timeout", "5s", exits: 0)
       await world.oppi("ask", "-w", "demo", "--wait", "hi", exits: 124) {
         $0.elapsed > .seconds(4) && $0.elapsed < .seconds(6)
@@ -125,7 +125,7 @@ import Testing
 
   @Test("a boolean setting is stored as true or false")
   func truth() {
-    inWorld(.multiplexed) { world, _ in
+    inWorld { world, _ in
       for value in ["false", "true"] {
         await world.oppi("config", "set", "history", value, exits: 0)
         let shown = await world.oppi("config", "show", "--json")
@@ -137,7 +137,7 @@ import Testing
 
   @Test("on-ask can be set in the settings")
   func onAsk() {
-    inWorld(.multiplexed) { world, _ in
+    inWorld { world, _ in
       await world.oppi("config", "set", "on-ask", "fail", exits: 0)
       await world.oppi("ask", "-w", "demo", "--wait", "approve rm -rf build", exits: 3)
       await world.oppi("ask", "-w", "demo", "--wait", "--on-ask", "deny", "approve rm -rf build") {
@@ -159,7 +159,7 @@ import Testing
     ] as [([String], [String: String], String)]
   )
   func source(words: [String], environment: [String: String], message: String) {
-    inWorld(.multiplexed) { world, _ in
+    inWorld { world, _ in
       world.disk.put("{workspace: 'set'}", at: Self.file)
       await world.oppi(["ask"] + words + ["hi"], environment: environment, exits: 66) {
         $0.errorLines.first == "oppi: \(message)"
@@ -169,7 +169,7 @@ import Testing
 
   @Test("a new interactive session uses the default workspace, as an ask does")
   func newUsesWorkspace() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       await world.oppi("ask", "-q", "-w", "webapp", "hi", exits: 0)
       await world.oppi("config", "set", "workspace", "demo", exits: 0)
       let variables = ["OPPI_WORKSPACE": "demo"]
@@ -183,7 +183,7 @@ import Testing
 
   @Test("an unknown model is reported with its source")
   func modelSource() {
-    inWorld(.multiplexed) { world, _ in
+    inWorld { world, _ in
       await world.oppi("config", "set", "model", "no/such", exits: 0)
       let source = "no model 'no/such' (from 'model' in \(Self.file))"
       await world.oppi("ask", "-w", "demo", "hi", saying: source)
@@ -208,7 +208,7 @@ import Testing
     ]
   )
   func unusable(text: String, message: String) {
-    inWorld(.multiplexed) { world, _ in
+    inWorld { world, _ in
       world.disk.put(text, at: Self.file)
       let hint = "hint: correct it in the file, or with: oppi config set "
       await world.oppi("ask", "hi", exits: 78, saying: hint) {
@@ -219,7 +219,7 @@ import Testing
 
   @Test("a damaged settings file is reported with the position, without a hint to pair")
   func damaged() {
-    inWorld(.multiplexed) { world, _ in
+    inWorld { world, _ in
       world.disk.put("{model: 'x',\n  timeout 3}", at: Self.file)
       for words in [["ask", "hi"], ["config"], ["config", "set", "model", "y"]] {
         await world.oppi(words, exits: 78) {

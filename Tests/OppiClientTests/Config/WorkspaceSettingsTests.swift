@@ -15,7 +15,7 @@ import Testing
 
   @Test("a workspace setting applies after the command line and before the global setting")
   func order() {
-    inWorld(.multiplexed) { world, _ in
+    inWorld { world, _ in
       await world.oppi("config", "set", "model", "anthropic/claude-sonnet-4-6", exits: 0)
       await world.oppi("config", "set", "thinking", "low", exits: 0)
       let opus = "anthropic/claude-opus-4-6"
@@ -31,7 +31,7 @@ import Testing
 
   @Test("each of several workspaces has its own settings")
   func several() {
-    inWorld(.multiplexed) { world, _ in
+    inWorld { world, _ in
       await world.oppi("config", "set", "-w", "demo", "thinking", "high", exits: 0)
       await world.oppi("config", "set", "-w", "webapp", "thinking", "off", exits: 0)
       let plan = await world.plan("-w", "demo", "-w", "webapp")
@@ -41,7 +41,7 @@ import Testing
 
   @Test("a waiting ask uses the on-ask and timeout of its workspace")
   func waiting() {
-    inWorld(.multiplexed) { world, _ in
+    inWorld { world, _ in
       let words = ["--wait", "approve rm -rf build"]
       await world.oppi("config", "set", "-w", "demo", "on-ask", "fail", exits: 0)
       await world.oppi(["ask", "-w", "demo"] + words, exits: 3)
@@ -52,7 +52,7 @@ import Testing
 
   @Test("workspace settings do not apply to an existing session")
   func oldSession() {
-    inWorld(.multiplexed) { world, _ in
+    inWorld { world, _ in
       await world.oppi("config", "set", "-w", "demo", "thinking", "high", exits: 0)
       await world.oppi("ask", "-q", "-w", "demo", "hi", exits: 0)
       #expect(await !world.plan("-s", "last").contains("thinking\thigh"))
@@ -64,7 +64,7 @@ import Testing
     arguments: ["webapp", "WebApp", "studio/webapp", "studio → webapp", "wEb-App1", "ID"]
   )
   func names(name: String) {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       await world.oppi("workspaces", exits: 0)
       let id = "\(try world.paired.id.text)|\(server.workspaces[1].id)"
       world.disk.put(
@@ -79,7 +79,7 @@ import Testing
 
   @Test("a composite id matches an entry by name, even without a cached list")
   func emptyCache() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       let settings = "{workspaces: {'studio/webapp': {model: 'anthropic/claude-opus-4-6'}}}"
       world.disk.put(settings, at: Self.file)
       let id = "\(try world.paired.id.text)|\(server.workspaces[1].id)"
@@ -89,7 +89,7 @@ import Testing
 
   @Test("two entries for a workspace are rejected, and both are named")
   func twice() {
-    inWorld(.multiplexed) { world, _ in
+    inWorld { world, _ in
       let settings = "{workspaces: {webapp: {model: 'a/b'}, 'studio/webapp': {model: 'c/d'}}}"
       world.disk.put(settings, at: Self.file)
       let line = "oppi: workspaces.\"studio/webapp\" in \(Self.file) is the same workspace as "
@@ -103,7 +103,7 @@ import Testing
   @Test("an entry whose name matches several workspaces is rejected")
   func ambiguous() {
     let twins = DirectorySettingsTests.twins
-    inWorld(.multiplexed, where: \.workspaces, is: twins) { world, _ in
+    inWorld(where: \.workspaces, is: twins) { world, _ in
       world.disk.put("{workspaces: {same: {model: 'a/b'}}}", at: Self.file)
       let id = "\(try world.paired.id.text)|\(twins[0].id)"
       await world.oppi("ask", "-w", twins[0].id, "hi", exits: 78) {
@@ -130,7 +130,7 @@ import Testing
     ]
   )
   func unusable(text: String, message: String) {
-    inWorld(.multiplexed) { world, _ in
+    inWorld { world, _ in
       world.disk.put(text, at: Self.file)
       let hint = "hint: correct it in the file"
       await world.oppi("ask", "-w", "demo", "hi", exits: 78, saying: hint) {
@@ -141,7 +141,7 @@ import Testing
 
   @Test("an unknown model is reported with the workspace's entry")
   func modelSource() {
-    inWorld(.multiplexed) { world, _ in
+    inWorld { world, _ in
       await world.oppi("config", "set", "-w", "demo", "model", "no/such", exits: 0)
       let source = "no model 'no/such' (from workspaces.\"demo\".model in \(Self.file))"
       await world.oppi("ask", "-w", "demo", "hi", saying: source)
@@ -150,7 +150,7 @@ import Testing
 
   @Test("a change applies to the existing entry of a workspace, whichever name is given")
   func sameEntry() {
-    inWorld(.multiplexed) { world, _ in
+    inWorld { world, _ in
       await world.oppi("workspaces", exits: 0)
       await world.oppi("config", "set", "-w", "studio/webapp", "model", "a/b", exits: 0)
       await world.oppi("config", "set", "-w", "webapp", "thinking", "high", exits: 0)
@@ -174,7 +174,7 @@ import Testing
 
   @Test("only workspace settings can be set with -w")
   func refuses() {
-    inWorld(.multiplexed) { world, _ in
+    inWorld { world, _ in
       let words = ["config", "set", "-w", "demo"]
       await world.oppi(words + ["history", "true"], exits: 64, saying: "give it without -w")
       await world.oppi(words + ["thinking", "deep"], exits: 64, saying: "expects off")

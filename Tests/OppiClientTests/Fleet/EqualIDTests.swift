@@ -15,10 +15,8 @@ import Testing
     deploying places: String...,
     body: @escaping @Sendable (World, IDs) async throws -> Void
   ) {
-    inWorld(.multiplexed, where: \.countsIDs, is: true) { world, studio in
-      _ = try await world.addServer(named: "attic") {
-        ($0.dialect, $0.countsIDs) = (.multiplexed, true)
-      }
+    inWorld(where: \.countsIDs, is: true) { world, studio in
+      _ = try await world.addServer(named: "attic") { $0.countsIDs = true }
       for place in places { _ = await world.oppi("ask", "-q", "-w", place, "deploy") }
       try await world.pass()
       let rows = await world.oppi("approvals", "--json").json["approvals"].array ?? []
@@ -52,9 +50,9 @@ import Testing
 
   @Test("completion names the workspace of a request as its own server does")
   func workspaceName() {
-    inWorld(.multiplexed, where: \.countsIDs, is: true) { world, _ in
+    inWorld(where: \.countsIDs, is: true) { world, _ in
       _ = try await world.addServer(named: "attic") {
-        ($0.dialect, $0.countsIDs) = (.multiplexed, true)
+        $0.countsIDs = true
         $0.workspaces[1].name = "shop"
       }
       let places = ["attic/shop", "studio/webapp"]
@@ -77,16 +75,14 @@ import Testing
     }
   }
 
-  @Test("completion of answer offers sessions with the same id by their servers")
+  @Test("completion of answer offers questions with the same id by their servers")
   func questions() {
     inTwins(deploying: "attic/webapp", "studio/webapp") { world, _ in
-      var ids: Set<String> = []
       for name in ["attic", "studio"] {
-        let asked = await world.oppi("ask", "-q", "-w", "\(name)/demo", "question")
-        ids.insert(try #require(asked.lines.first, "\(asked)"))
+        await world.oppi("ask", "-q", "-w", "\(name)/demo", "question", exits: 0)
       }
       try await world.pass()
-      _ = await world.oppi("sessions")
+      let ids = Set(await world.requestIDs().filter { $0.hasPrefix("ask") })
       let id = try #require(ids.first)
       let words = await world.oppi("__complete", "--", "answer", "")
       let names = words.lines.map { $0.split(separator: "\t").first ?? "" }
@@ -229,7 +225,7 @@ import Testing
 
   @Test("completion of approve offers no question that it refuses, and answer only questions")
   func kinds() {
-    inDialogWorld { world, _ in
+    inWorld { world, _ in
       let (confirm, select) = ("ask confirm", "ask select")
       for prompt in [confirm, select] { _ = try await world.session(asking: prompt) }
       _ = await world.oppi("approvals")

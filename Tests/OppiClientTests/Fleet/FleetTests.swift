@@ -35,13 +35,12 @@ import Testing
   @Test("a server's failure does not affect the results of the others")
   func failures() {
     let names = ["good", "stranger", "strict", "silent", "also-good"]
+    let (strict, silent) = (Trouble(), Trouble())
     inFlowWorld(names, withoutTokens: ["stranger"]) { name, configuration in
-      switch name {
-      case "strict": configuration.interceptor = { Self.refuse($0) }
-      case "silent": configuration.interceptor = { _ in .hang }
-      default: break
-      }
+      configuration.interceptor = ["strict": strict, "silent": silent][name]?.interceptor
     } _: { home in
+      strict.begin { Self.refuse($0) }
+      silent.begin { _ in .hang }
       let answers = try await Fleet(home.paired, connections: home.connections)
         .answers(within: .timeout) { (calls, _) throws(OppiError) in
           let isSilent = calls.api.serverName == "silent"
@@ -157,7 +156,7 @@ import Testing
 @Suite struct WorkspaceNameTests {
   @Test("a name is not taken from the list of one server while that of another is not known")
   func oneList() {
-    inWorld(.multiplexed) { world, studio in
+    inWorld { world, studio in
       await world.oppi("workspaces", exits: 0)
       let attic = try await world.addServer(named: "attic")
       let asked = await world.oppi("ask", "-w", "demo", "hi") { $0.status != 0 }
@@ -176,7 +175,7 @@ import Testing
         World, (server: VirtualServer, session: String), (server: VirtualServer, session: String)
       ) async throws -> Void
   ) {
-    inWorld(.multiplexed, where: \.sessionIDPrefix, is: "same") { world, studio in
+    inWorld(where: \.sessionIDPrefix, is: "same") { world, studio in
       let attic = try await world.addServer(named: "attic") { $0.sessionIDPrefix = "same" }
       var sessions: [String] = []
       for name in ["studio", "attic"] {

@@ -12,7 +12,7 @@ import Testing
 @Suite struct SilentServerTests {
   /// Runs a test with the server studio and the server cellar, which can be frozen.
   private static func inTwo(
-    _ dialect: Dialect = .multiplexed,
+    _ dialect: Dialect = .deviceKeys,
     _ body:
       @escaping @Sendable (
         World, _ studio: VirtualServer, _ cellar: VirtualServer, _ frost: Trouble
@@ -50,8 +50,8 @@ import Testing
 
   @Test("the start of the id of a request that was not listed is not enough")
   func unlistedRequest() {
-    inTroubledWorld(.multiplexed) { world, studio, trouble in
-      let cellar = try await world.addServer(named: "cellar") { $0.dialect = .multiplexed }
+    inTroubledWorld(.gated) { world, studio, trouble in
+      let cellar = try await world.addServer(named: "cellar") { $0.dialect = .gated }
       trouble.pending(.call("36b7-studio-1", "ls"))
       // The list of the server that is down had no match.
       await world.oppi("approvals", "--server", "cellar", exits: 0)
@@ -66,9 +66,9 @@ import Testing
   @Test("the start of the ids of two listed requests is not enough while a server is down")
   func twins() {
     let (here, there) = (Trouble(), Trouble())
-    inWorld(.multiplexed, where: \.interceptor, is: here.interceptor) { world, studio in
+    inWorld(.gated, where: \.interceptor, is: here.interceptor) { world, studio in
       let cellar = try await world.addServer(named: "cellar") {
-        ($0.dialect, $0.interceptor) = (.multiplexed, there.interceptor)
+        ($0.dialect, $0.interceptor) = (.gated, there.interceptor)
       }
       var sessions: [String] = []
       for server in ["studio", "cellar"] {
@@ -93,8 +93,8 @@ import Testing
 
   @Test("the start of the id of a listed question is enough while another server is down")
   func listedQuestion() {
-    inDialogWorld { world, studio in
-      let cellar = try await world.addServer(named: "cellar") { $0.dialect = .multiplexed }
+    inWorld { world, studio in
+      let cellar = try await world.addServer(named: "cellar")
       await world.oppi("ask", "-q", "-w", "studio/demo", "gate", exits: 0)
       try await world.pass()
       let id = try #require(await world.requestIDs().first)
@@ -107,7 +107,7 @@ import Testing
   @Test("a name that nothing has names the servers that were asked, and those that were not")
   func unknown() {
     Self.inTwo { world, _, cellar, _ in
-      _ = try await world.addServer(named: "attic") { $0.dialect = .multiplexed }
+      _ = try await world.addServer(named: "attic")
       await cellar.end(.killed)
       for (words, thing) in [
         (["show"], "session"), (["stop"], "session"), (["approve"], "request"),
@@ -156,7 +156,7 @@ import Testing
       let frozen = Trouble()
       _ = try await world.addServer(named: "attic") { $0.interceptor = frozen.interceptor }
       frozen.begin { $0.isRequest ? .hang : .proceed }
-      await world.oppi("deny", here, there, exits: 0) { $0.elapsed < .seconds(1) }
+      await world.oppi("deny", here, there, exits: 0) { $0.elapsed < .seconds(2) }
       #expect(studio.decisions == 1 && cellar.decisions == 1)
     }
   }

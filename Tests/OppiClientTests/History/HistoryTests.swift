@@ -13,7 +13,7 @@ import Testing
 @Suite struct HistoryTests {
   @Test("prompts are listed with their states, the latest first")
   func lists() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       _ = await world.oppi("ask", "-w", "demo", "hello")
       _ = await world.oppi("ask", "-w", "demo", "--wait", "fail now")
       await server.end(.inOrder)
@@ -24,7 +24,7 @@ import Testing
       #expect(asks.map(\.["number"]) == [4, 3, 2, 1], "\(list)")
       #expect(list.json["history"] == list.json["asks"], "\(list)")
       #expect(asks.map(\.["prompt"].string) == ["never", "later", "fail now", "hello"])
-      #expect(asks.map(\.["state"].string) == ["not-sent", "outbox", "failed", "started"])
+      #expect(asks.map(\.["state"].string) == ["not-sent", "outbox", "failed", "accepted"])
       #expect(asks[0]["place"] == "studio/demo" && asks[0]["sessionId"] == .null)
       let lines = await world.oppi("history", "--limit", "1")
       #expect(lines.output.hasPrefix("4\t") && lines.lines.count == 1, "\(lines)")
@@ -57,27 +57,27 @@ import Testing
 
   @Test("queued prompts are listed with their final states")
   func outbox() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       await world.keep("later", for: server)
       _ = await world.oppi("ask", "--queue", "--expires", "1m", "-w", "demo", "too late")
       #expect(await Self.states(world) == ["outbox", "outbox"])
       try await world.pass(.seconds(120))
       try server.start()
       _ = await world.oppi("outbox", "flush")
-      #expect(await Self.states(world) == ["expired", "started"])
+      #expect(await Self.states(world) == ["expired", "accepted"])
       let list = await world.oppi("history", "--json")
       #expect(list.json["asks"].array?.last?["sessionId"].string == server.runs.first?.sessionID)
       await server.end(.inOrder)
       _ = await world.oppi("ask", "--queue", "--key", "no", "-w", "demo", "not that")
       _ = await world.oppi("outbox", "drop", "no")
-      #expect(await Self.states(world) == ["dropped", "expired", "started"])
+      #expect(await Self.states(world) == ["dropped", "expired", "accepted"])
     }
   }
 
   @Test("a queued prompt with unknown delivery is listed as unknown until a flush settles it")
   func lost() {
-    inTroubledWorld(.multiplexed) { world, server, trouble in
-      trouble.begin { $0.isMessage("prompt") ? .hang : .proceed }
+    inTroubledWorld { world, server, trouble in
+      trouble.begin { $0.isPrompt ? .hang : .proceed }
       await world.oppi("ask", "--queue", "-w", "demo", "lost", exits: 6)
       #expect(await Self.states(world) == ["unknown"])
       trouble.end()
@@ -109,26 +109,26 @@ import Testing
 
   @Test("a prompt behind a turn is listed as queued, a prompt for an unreachable server as outbox")
   func words() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       _ = try await world.session(asking: "deploy")
       _ = await world.oppi("ask", "-s", "last", "behind it")
       await server.end(.inOrder)
       let kept = await world.oppi("ask", "-s", "last", "--queue", "--json", "later")
       #expect(kept.json["state"] == "outbox", "\(kept)")
-      #expect(await Self.states(world) == ["outbox", "queued", "started"])
+      #expect(await Self.states(world) == ["outbox", "queued", "accepted"])
       // Earlier versions wrote one word for both.
       let path = "\(World.home)/.local/state/oppi/history.jsonl"
       let text = String(decoding: world.disk.contents(of: path) ?? [], as: UTF8.self)
       let earlier = text.replacing("\"outbox\"", with: "\"queued\"")
       #expect(earlier != text)
       world.disk.put(Array(earlier.utf8), at: path)
-      #expect(await Self.states(world) == ["outbox", "queued", "started"])
+      #expect(await Self.states(world) == ["outbox", "queued", "accepted"])
     }
   }
 
   @Test("--again finds the workspace of a prompt that was queued for a session")
   func againAfterOutbox() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       _ = await world.oppi("ask", "-w", "webapp", "hello")
       let id = try await world.session(asking: "hello")
       await server.end(.inOrder)
@@ -144,7 +144,7 @@ import Testing
 
   @Test("a very long prompt is listed with its state, and --again does not send its start")
   func long() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       _ = await world.oppi("workspaces")
       await server.end(.inOrder)
       let prompt = String(repeating: "x", count: AskHistoryFile.sizeLimit + 1)

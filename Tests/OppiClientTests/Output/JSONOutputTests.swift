@@ -114,6 +114,7 @@ import Testing
     Sample(command: "servers forget", words: ["studio"]),
     Sample(command: "servers default", words: ["studio"]),
     Sample(command: "servers test"),
+    Sample(command: "servers devices"),
     Sample(command: "config show"),
     Sample(command: "config set", words: ["workspace", "studio/demo"]),
     Sample(command: "config set", words: ["workspace", ""]),
@@ -141,7 +142,8 @@ import Testing
     _ sample: Sample,
     _ body: @escaping @Sendable (World, [String]) async throws -> Void
   ) {
-    inWorld(.multiplexed) { world, server in
+    // Only servers with a gate keep a log.
+    inWorld(sample.command == "approvals log" ? .gated : .deviceKeys) { world, server in
       _ = VirtualSchedulers(on: world.programs) { [disk = world.disk] in disk.contents(of: $0) }
       // A menu in which Enter selects the first row.
       world.programs.put("first-row") { process in
@@ -167,8 +169,7 @@ import Testing
     "chat": "it requires a terminal",
     "console": "it requires a terminal",
     "demo": "it starts a real server; DemoOutputTests covers it",
-    "servers devices": "it requires a server with device keys",
-    "servers revoke": "it requires a server with device keys",
+    "servers revoke": "it requires another device; ServersDevicesTests covers it",
     "watch": "it runs until it is stopped; WatchTests covers it",
   ]
 
@@ -268,14 +269,14 @@ import Testing
     }
     #expect(other?.hint?.contains("id, state, ") == true)
     #expect(throws: UsageError.self) { try OppiTable.tool.parse(["history", "--fields", "a,"]) }
-    inWorld(.multiplexed) { world, _ in
+    inWorld { world, _ in
       await world.oppi("sessions", "--fields", "id", "--json", exits: 64) { $0.output.isEmpty }
     }
   }
 
   @Test("on a terminal the columns of --fields are aligned")
   func alignedFields() {
-    inWorld(.multiplexed) { world, _ in
+    inWorld { world, _ in
       let words = ["workspaces", "--fields", "name,serverName"]
       let outcome = try await world.oppi(words, as: .terminal)
       #expect(
@@ -288,7 +289,7 @@ import Testing
 
   @Test("a failure is an object on standard error, with empty standard output")
   func failure() {
-    inWorld(.multiplexed) { world, _ in
+    inWorld { world, _ in
       await world.oppi("servers", "show", "nobody", "--json", exits: 66) {
         $0.output.isEmpty && $0.error["code"] == "no-such-server"
       }

@@ -24,7 +24,7 @@ import Testing
     arguments: [["ask", "--wait"], ["ask", "--follow"]]
   )
   func turn(command: [String]) {
-    inWorld(.multiplexed, where: \.pace, is: .seconds(2)) { world, server in
+    inWorld(.gated, where: \.pace, is: .seconds(2)) { world, server in
       let terminal = world.start(command + ["-w", "demo", "deploy"])
       try await world.pass(.seconds(30))
       #expect(Self.states(terminal).last == "state=blocked:kind=permission")
@@ -80,7 +80,7 @@ import Testing
 
   @Test("the chat reports its turns, and calls a user who looks at another window")
   func chat() {
-    inWorld(.multiplexed, where: \.pace, is: .seconds(1)) { world, server in
+    inWorld(.gated, where: \.pace, is: .seconds(1)) { world, server in
       let terminal = world.start(["chat", "-w", "demo"])
       try await world.pass()
       terminal.type("hello\r")

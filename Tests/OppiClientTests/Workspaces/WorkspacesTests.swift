@@ -11,7 +11,7 @@ import Testing
 @Suite struct WorkspacesTests {
   @Test("--offline names each server without a list, and no other")
   func offline() {
-    inWorld(.multiplexed) { world, _ in
+    inWorld { world, _ in
       await world.oppi("workspaces", exits: 0)
       _ = try await world.addServer(named: "office")
       let outcome = await world.oppi("workspaces", "--offline", exits: 0)
@@ -23,7 +23,7 @@ import Testing
 
   @Test("--max-age takes a list that is younger, and asks for an older one")
   func maxAge() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       await world.oppi("workspaces", exits: 0)
       try await world.pass(.seconds(60))
       for (age, count) in [("2m", 1), ("30s", 2)] {
@@ -36,7 +36,7 @@ import Testing
 
   @Test("--match takes the case of neither the text nor the names into account")
   func match() {
-    inWorld(.multiplexed) { world, _ in
+    inWorld { world, _ in
       await world.oppi("workspaces", "--match", "WEB", exits: 0) {
         $0.lines.count == 1 && $0.output.contains("\twebapp\t")
       }

@@ -37,7 +37,7 @@ import Testing
 
   @Test("a limit without a stated end has none, and is neither waited for nor queued")
   func withoutEnd() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       for choice in ["fail", "wait", "queue"] {
         let outcome = await world.oppi(Self.ask + ["--on-limit", choice, "rate limit"])
         #expect(outcome.status == 75 && outcome.json["state"] == "limited", "\(outcome)")
@@ -65,7 +65,7 @@ import Testing
 
   @Test("the time of day decides when the limit is reset, also after a jump of the clock")
   func clockJump() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       let waiting = world.begin("ask", "--wait", "--on-limit", "wait", "-w", "demo", "usage limit")
       try await world.pass(.seconds(120))
       // As after a suspend.
@@ -78,7 +78,7 @@ import Testing
 
   @Test("a reset that is over by the clock is waited for, too, for a minute")
   func pastReset() {
-    inTroubledWorld(.multiplexed) { world, server, trouble in
+    inTroubledWorld { world, server, trouble in
       let turnEnd = world.loop.now + .seconds(2)
       let hasJumped = Atomic(false)
       trouble.begin { step in
@@ -98,7 +98,7 @@ import Testing
 
   @Test("a reset after --timeout is not waited for")
   func tooLate() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       let early = ["--on-limit", "wait", "--timeout", "20m", "usage limit"]
       await world.oppi(Self.ask + early, exits: 75) { $0.elapsed < .seconds(60) }
       #expect(server.heard == ["usage limit"])
@@ -107,7 +107,7 @@ import Testing
 
   @Test("the wait for a reset ends with --timeout, also after the clock was set back")
   func clockSetBack() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       let words = ["--on-limit", "wait", "--timeout", "3610s", "usage limit"]
       let waiting = world.begin(Self.ask + words)
       try await world.pass(.seconds(120))
@@ -122,7 +122,7 @@ import Testing
 
   @Test("a session that someone continues meanwhile is left alone")
   func continuedElsewhere() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       let waiting = world.begin(Self.ask + ["--on-limit", "wait", "usage limit"])
       try await world.pass(.seconds(600))
       await world.oppi("ask", "--wait", "-s", "last", "hello", exits: 0)
@@ -135,7 +135,7 @@ import Testing
 
   @Test("an interrupt during the pause is status 130, and nothing is sent later")
   func interrupted() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       let words = ["ask", "--wait", "--on-limit", "wait", "-w", "demo", "usage limit"]
       let terminal = world.start(words)
       try await world.pass(.seconds(60))
@@ -174,7 +174,7 @@ import Testing
 
   @Test("a second turn of a session that reaches a limit has a continuation of its own")
   func queuesAgain() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       for place in [["-w", "demo"], ["-s", "last"]] {
         let words = ["ask", "--json", "--wait", "--on-limit", "queue"] + place
         await world.oppi(words + ["usage limit"]) { $0.json["state"] == "outbox" }
@@ -189,7 +189,7 @@ import Testing
 
   @Test("a queued continuation of a session that was continued is not sent")
   func queuedButContinued() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       _ = await world.oppi(Self.ask + ["--on-limit", "queue", "usage limit"])
       await world.oppi("ask", "--wait", "-s", "last", "hello", exits: 0)
       try await world.pass(.seconds(1900))
@@ -227,10 +227,10 @@ import Testing
 
   @Test("a continuation whose answer was lost is looked up, although its session has changed")
   func lostContinuation() {
-    inTroubledWorld(.multiplexed) { world, server, trouble in
+    inTroubledWorld { world, server, trouble in
       _ = await world.oppi(Self.ask + ["--on-limit", "queue", "usage limit"])
       try await world.pass(.seconds(1900))
-      trouble.lose(from: "prompt")
+      trouble.losePrompt()
       _ = await world.oppi("outbox", "flush", "--due")
       trouble.end()
       await world.oppi("outbox", "flush", exits: 0) { $0.output.contains("\tdelivered\t") }
@@ -256,7 +256,7 @@ import Testing
 
   @Test("--on-limit needs a command that waits")
   func contradiction() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       let outcome = await world.oppi("ask", "-w", "demo", "--on-limit", "wait", "hello", exits: 64)
       #expect(outcome.errors.contains("--on-limit requires --wait or --follow"), "\(outcome)")
       let words = ["shortcuts", "add", "s", "-w", "demo", "--on-limit", "queue", "hello"]
@@ -267,7 +267,7 @@ import Testing
 
   @Test("a shortcut with --on-limit queue queues the continuation")
   func shortcut() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       let add = ["shortcuts", "add", "s", "-w", "demo", "--wait", "--on-limit", "queue"]
       await world.oppi(add + ["usage limit"], exits: 0)
       await world.oppi("run", "--json", "s", exits: 0) { $0.json["state"] == "outbox" }

@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test("a listed model that is gone is reported once, and rejected from then on")
+  @Test("a listed model that an older server replaces is reported once, and rejected from then on")
   func outdated() {
     inTroubledWorld(.multiplexed) { world, server, trouble in
       trouble.begin {
@@ -86,7 +86,7 @@ import Testing
       as [Intervention]
   )
   func noList(answer: Intervention) {
-    inTroubledWorld(.multiplexed) { world, server, trouble in
+    inTroubledWorld { world, server, trouble in
       trouble.begin { $0.isRequest("/models") ? answer : .proceed }
       let outcome = await world.oppi("ask", "-w", "demo", "-m", Self.sonnet, "--json", "hi")
       #expect(outcome.status == 0 && outcome.json["model"].string == Self.sonnet, "\(outcome)")

@@ -18,7 +18,7 @@ import Testing
     ]
   )
   func unitApart(number: String, unit: String, whole: String) {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       let outcome = await world.oppi("ask", "-w", "demo", "--timeout", number, unit, "hello")
       #expect(outcome.status == 64, "\(outcome)")
       #expect(outcome.errors.contains("write: --timeout \(whole)"), "\(outcome)")
@@ -33,7 +33,7 @@ import Testing
 
   @Test("a prompt that the agent refuses deletes its session only if the session is new")
   func agentRefuses() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       let new = await world.oppi("ask", "-w", "demo", "--json", "refuse")
       #expect(new.status == 1 && new.output.isEmpty, "\(new)")
       #expect(new.error["code"] == "prompt-refused", "\(new)")
@@ -107,7 +107,7 @@ import Testing
   )
   func creationFails(status: Int, text: String, code: String, exitStatus: Int32) {
     let trouble = Trouble()
-    inWorld(.deviceKeys, where: \.interceptor, is: trouble.interceptor) { world, server in
+    inWorld(where: \.interceptor, is: trouble.interceptor) { world, server in
       trouble.begin { step in
         step.isRequest("/sessions") ? .answer(status: status, error: text) : .proceed
       }
@@ -241,7 +241,7 @@ import Testing
 
   @Test("a prompt that the agent refuses late is an unknown delivery, also before --timeout")
   func refusedLate() {
-    inWorld(.deviceKeys) { world, server in
+    inWorld { world, server in
       let id = try await world.session(asking: "hello")
       for limit in [[], ["--timeout", "60s"]] {
         let words = ["ask", "--session=\(id)", "--wait", "--json"] + limit + ["refuse late"]

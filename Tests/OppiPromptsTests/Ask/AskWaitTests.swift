@@ -74,7 +74,7 @@ import Testing
 
   @Test("an elapsed --timeout is status 124, and the agent continues")
   func timeLimit() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       let words = ["ask", "--wait", "--timeout", "10m", "-w", "demo", "silent"]
       let outcome = await world.oppi(words)
       #expect(outcome.status == 124 && outcome.output.isEmpty, "\(outcome)")
@@ -89,7 +89,7 @@ import Testing
 
   @Test("a connection that breaks during the turn is restored, and the answer is received")
   func reconnects() {
-    inWorld(.multiplexed, where: \.pace, is: .seconds(5)) { world, server in
+    inWorld(where: \.pace, is: .seconds(5)) { world, server in
       let waiting = world.begin("ask", "--wait", "-w", "demo", "hello")
       for _ in 0..<4 {
         try await world.pass(.seconds(8))
@@ -116,7 +116,7 @@ import Testing
 
   @Test("--follow shows the turn on a terminal, and its answer once")
   func follows() {
-    inWorld(.multiplexed, where: \.pace, is: .seconds(1)) { world, server in
+    inWorld(where: \.pace, is: .seconds(1)) { world, server in
       let terminal = world.start(["ask", "--follow", "-w", "demo", "hello"])
       try await terminal.see("echo hi")
       try await terminal.end(exits: 0)

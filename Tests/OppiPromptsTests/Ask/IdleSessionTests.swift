@@ -32,7 +32,7 @@ import Testing
     arguments: ["fail", "empty"]
   )
   func unfinished(prompt: String) {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       let id = try await world.session(asking: prompt)
       _ = await world.oppi("stop", "--session", "--", id)
       let outcome = await world.oppi("follow", "--json", "--", id)
@@ -50,7 +50,7 @@ import Testing
     ] as [(String, Int32, String, String)]
   )
   func loaded(prompt: String, status: Int32, state: String, line: String) {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       let id = try await world.session(asking: prompt)
       let outcome = await world.oppi("follow", "last")
       #expect(outcome.status == status, "\(outcome)")
@@ -108,7 +108,7 @@ import Testing
 
   @Test("a follow waits for as long as the retry was announced for")
   func longPause() {
-    inWorld(.deviceKeys, where: \.retryDelay, is: .seconds(60)) { world, server in
+    inWorld(where: \.retryDelay, is: .seconds(60)) { world, server in
       let id = try await world.session(asking: "retry")
       let outcome = await world.oppi("follow", "--json", "--", id, exits: 0)
       #expect(outcome.jsonLines.last?["answer"] == "It worked the second time.", "\(outcome)")
@@ -117,7 +117,7 @@ import Testing
 
   @Test("show says that a turn is running which pauses before an announced retry")
   func showsPause() {
-    inWorld(.deviceKeys, where: \.retryDelay, is: .seconds(60)) { world, server in
+    inWorld(where: \.retryDelay, is: .seconds(60)) { world, server in
       let id = try await world.session(asking: "retry")
       let shown = await world.oppi("show", "--json", "--", id, exits: 75)
       #expect(shown.json["state"] == "running" && shown.json["phase"] == "running", "\(shown)")

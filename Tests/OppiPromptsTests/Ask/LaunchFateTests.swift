@@ -22,7 +22,7 @@ import Testing
     _ body: @escaping @Sendable (World, VirtualServer, Trouble) async throws -> Void
   ) {
     let trouble = Trouble()
-    inSocketWorld {
+    inWorld {
       $0.interceptor = trouble.interceptor
       change(&$0)
     } _: { world, server in
@@ -212,7 +212,7 @@ struct PromptWithoutTokenTests {
     _ body: @escaping @Sendable (World, VirtualServer, Trouble) async throws -> Void
   ) {
     let trouble = Trouble()
-    inWorld(.deviceKeys, where: \.interceptor, is: trouble.interceptor) { world, server in
+    inWorld(where: \.interceptor, is: trouble.interceptor) { world, server in
       _ = await world.oppi("workspaces")
       server.expireTokens()
       try await body(world, server, trouble)
@@ -281,7 +281,7 @@ struct PromptWithoutTokenTests {
 
   @Test("a prompt that does not fit into the request is sent over the session's stream")
   func isSentOverStream() {
-    inFlowWorld(.deviceKeys) { flow in
+    inFlowWorld { flow in
       var network = Faults.none
       network.window = 1 << 20
       flow.world.set(network)

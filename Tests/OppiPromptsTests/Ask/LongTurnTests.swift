@@ -14,7 +14,7 @@ import Testing
 struct LongTurnTests {
   @Test("a waiting ask prints the answer and nothing else")
   func wait() {
-    inWorld(.deviceKeys, where: \.pace, is: .seconds(1199)) { world, server in
+    inWorld(where: \.pace, is: .seconds(1199)) { world, server in
       let outcome = await world.oppi("ask", "--wait", "-w", "demo", "two tools", exits: 0)
       #expect(outcome.output == "Both are done.\n", "\(outcome)")
       #expect(outcome.errors.isEmpty, "\(outcome)")
@@ -25,7 +25,7 @@ struct LongTurnTests {
 
   @Test("a follower prints each line once, and no notice of a connection")
   func follow() {
-    inWorld(.deviceKeys, where: \.pace, is: .seconds(97)) { world, server in
+    inWorld(where: \.pace, is: .seconds(97)) { world, server in
       let id = try await world.session(asking: "two tools")
       let json = world.begin("follow", "--json")
       let outcome = await world.oppi("follow", "--", id, exits: 0)
@@ -42,7 +42,7 @@ struct LongTurnTests {
 
   @Test("a session is followed through many turns, with nothing between them")
   func forever() {
-    inWorld(.deviceKeys) { world, server in
+    inWorld { world, server in
       let id = try await world.session(asking: "hello")
       let watching = world.begin("follow", "--forever", "--json", "--", id)
       for prompt in ["two tools", "todo"] {
@@ -62,7 +62,7 @@ struct LongTurnTests {
 
   @Test("a turn that ends while its stream is replaced is reported, and a stop reaches it")
   func stop() {
-    inWorld(.deviceKeys) { world, server in
+    inWorld { world, server in
       let id = try await world.session(asking: "silent")
       let watching = world.begin("follow")
       try await world.pass(.seconds(3000))
@@ -76,7 +76,7 @@ struct LongTurnTests {
 
   @Test("a revoked device stops following with status 77")
   func revoked() {
-    inWorld(.deviceKeys) { world, server in
+    inWorld { world, server in
       let id = try await world.session(asking: "silent")
       let watching = world.begin("follow")
       try await world.pass()

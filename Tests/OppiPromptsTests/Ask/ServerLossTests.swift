@@ -76,7 +76,7 @@ import Testing
 
   @Test("an elapsed --timeout reports an unknown turn while the server is unreachable")
   func timeoutWhileAway() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       let id = try await world.session(asking: "hello")
       let words = ["ask", "--session=\(id)", "--wait", "--timeout", "1m", "--json", "slow"]
       let waiting = world.begin(words)
@@ -91,10 +91,8 @@ import Testing
 
   @Test("follow fails with 69, not 'no session', while a server is unreachable")
   func oneOfTwoIsGone() {
-    inWorld(.multiplexed) { world, server in
-      var configuration = FakeServer.Configuration()
-      (configuration.name, configuration.dialect) = ("office", .multiplexed)
-      let office = try await world.addServer(configuration)
+    inWorld { world, server in
+      let office = try await world.addServer(named: "office")
       await office.end(.inOrder)
       let nothing = await world.oppi("follow", "--json", exits: 69)
       #expect(nothing.error["code"] == "server-unreachable", "\(nothing)")

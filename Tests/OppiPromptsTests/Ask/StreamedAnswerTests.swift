@@ -21,7 +21,7 @@ import Testing
   private func inSlowWorld(
     _ body: @escaping @Sendable (World, VirtualServer) async throws -> Void
   ) {
-    inWorld(.multiplexed, isPaired: true, { $0.pace = .milliseconds(1500) }, body)
+    inWorld(isPaired: true, { $0.pace = .milliseconds(1500) }, body)
   }
 
   /// Checks that each part is on the terminal, in order, and once unless rows of an unfinished block
@@ -140,7 +140,7 @@ import Testing
 
   @Test("the resume line continues the session, and a deleted session has none")
   func resumes() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       let unused = try await ChatTerminal(in: world)
       try await unused.leave()
       #expect(!unused.shows("resume with"), "\(unused.lines)")
@@ -160,7 +160,7 @@ import Testing
 
   @Test("pasted lines are a placeholder on the terminal, and the agent gets the text")
   func pastes() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       let talk = try await ChatTerminal(in: world)
       talk.type("see \u{1B}[200~one\ntwo\nthree\u{1B}[201~")
       try await talk.see("› see [pasted: 3 lines]")
@@ -173,7 +173,7 @@ import Testing
 
   @Test("an unknown command is sent only after a second Enter")
   func unknown() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       let talk = try await ChatTerminal(in: world)
       talk.say("/review it")
       try await talk.see("no command /review; press Enter again to send it to the agent")

@@ -33,7 +33,7 @@ import Testing
     _ change: (inout FakeServer.Configuration) -> Void = { _ in },
     _ body: @escaping @Sendable (World, VirtualServer, Pictures) async throws -> Void
   ) {
-    inWorld(.deviceKeys, isPaired: false) {
+    inWorld(isPaired: false) {
       $0.acceptsPlainHTTP = true
       change(&$0)
     } _: { world, server in
@@ -77,7 +77,7 @@ import Testing
 
   @Test("a server with session sockets and a token takes uploads too")
   func sessionSockets() {
-    inDialogWorld { world, server in
+    inWorld { world, server in
       let pictures = try Pictures(FileStore(loop: world.loop))
       defer { pictures.folder.remove() }
       let outcome = await world.oppi("ask", "-w", "demo", "--image", pictures.png, "look")

@@ -49,7 +49,7 @@ import Testing
 
   @Test("a turn whose cost is reported only at its end, and exceeds --max-cost, is status 4")
   func maxCostAtEnd() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       let outcome = await world.oppi(Self.ask + ["--max-cost", "0.007", "hello"], exits: 4)
       #expect(outcome.json["state"] == "finished", "\(outcome)")
       #expect(outcome.json["response"].string?.isEmpty == false, "\(outcome)")
@@ -64,14 +64,14 @@ import Testing
 
   @Test("the cost of a child session is not that of the turn")
   func childCost() {
-    inTroubledWorld(.multiplexed) { world, server, trouble in
+    inTroubledWorld { world, server, trouble in
       let child: JSONValue = [
         "type": "state", "session": ["id": "child", "status": "busy", "cost": 9],
       ]
       let payload = child.bytes()
       // The server's next messages follow this one.
       let frame = [0x81, UInt8(payload.count)] + payload
-      trouble.begin { $0.isMessage("prompt") ? .send(frame, then: .proceed) : .proceed }
+      trouble.begin { $0.isPrompt ? .send(frame, then: .proceed) : .proceed }
       let outcome = await world.oppi(Self.ask + ["--max-cost", "1", "hello"], exits: 0)
       let cost = outcome.json["cost"].double ?? 0
       #expect(cost > 0.007 && cost < 0.009, "\(outcome)")
@@ -80,7 +80,7 @@ import Testing
 
   @Test("the further messages of an order have the rest of --max-cost")
   func furtherMessage() {
-    inWorld(.multiplexed, where: \.pace, is: .seconds(5)) { world, server in
+    inWorld(where: \.pace, is: .seconds(5)) { world, server in
       world.programs.put("/bin/sh") { _ in ChildProcess.Outcome(output: [], status: 1) }
       let words = ["--verify", "false", "--verify-retries", "1", "hello"]
       let whole = await world.oppi(Self.ask + ["--max-cost", "1"] + words)
@@ -94,7 +94,7 @@ import Testing
 
   @Test("each turn of an order counts once for --max-cost")
   func thirdTurn() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       world.programs.put("/bin/sh") { _ in ChildProcess.Outcome(status: 1) }
       let words = ["--verify", "false", "--verify-retries", "2", "hello"]
       // More than three turns cost, and less than four.
@@ -105,7 +105,7 @@ import Testing
 
   @Test("no further message is sent if the order's first turn has used up --max-cost")
   func usedUp() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       world.programs.put("/bin/sh") { _ in ChildProcess.Outcome(output: [], status: 1) }
       let words = ["--verify", "false", "--verify-retries", "1", "--max-cost", "0.007", "hello"]
       // The cost of the last answer is reported when the turn has ended.
@@ -119,7 +119,7 @@ import Testing
 
   @Test("a prompt is not sent when the budget of the day or the month is used up")
   func budgets() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       for period in ["day", "month"] {
         _ = await world.oppi("config", "set", "budget.\(period)", "0.01")
         await world.oppi(Self.ask + ["hello"], exits: 0)
@@ -140,7 +140,7 @@ import Testing
 
   @Test("a prompt over budget is queued with --queue, and sent when the next day has begun")
   func queued() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       _ = await world.oppi("config", "set", "budget.day", "0.001")
       let first = await world.oppi(Self.ask + ["hello"])
       #expect([0, 4].contains(first.status), "\(first)")
@@ -159,7 +159,7 @@ import Testing
 
   @Test("a damaged record of what was spent is an error, and no empty one")
   func damaged() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       _ = await world.oppi("config", "set", "budget.day", "1")
       await world.oppi(Self.ask + ["hello"], exits: 0)
       let path = "\(World.home)/.local/state/oppi/spending.json"
@@ -177,7 +177,7 @@ import Testing
 
   @Test("a plain ask without a budget makes no further request")
   func plain() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       _ = await world.oppi("ask", "-w", "demo", "hello")
       let before = server.requests.count
       _ = await world.oppi("ask", "-w", "demo", "hello")
@@ -203,7 +203,7 @@ import Testing
 
   @Test("costs are summed for the shortcut that sent the prompts")
   func shortcut() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       let add = ["shortcuts", "add", "s", "-w", "demo", "--wait", "--max-cost", "1", "hello"]
       _ = await world.oppi(add)
       for _ in 0..<2 { _ = await world.oppi("run", "s") }

@@ -62,11 +62,11 @@ import Testing
 
   @Test(
     "with --force the prompt is sent although the condition is not met, with its output",
-    arguments: [("succeeds", "x", 1, "x"), ("nonempty", " ", 0, ""), ("changed", "x", 0, "x")]
+    arguments: [("succeeds", "x", 1, " x"), ("nonempty", " ", 0, ""), ("changed", "x", 0, " x")]
       as [(String, String, Int32, String)]
   )
   func forced(rule: String, text: String, status: Int32, output: String) {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       let shell = Shell(in: world)
       shell.prints(text, status: status)
       await Self.add(rule, in: world)
@@ -75,7 +75,7 @@ import Testing
         try await world.pass()
         #expect(server.heard.count == count)
       }
-      #expect(server.heard.last?.hasPrefix("about \(output)") == true, "\(server.heard)")
+      #expect(server.heard.last?.hasPrefix("about\(output)") == true, "\(server.heard)")
     }
   }
 
@@ -306,7 +306,7 @@ import Testing
 
   @Test("a shortcut with a condition needs no value and can be scheduled")
   func scheduled() {
-    inSchedule(.multiplexed) { machine in
+    inSchedule { machine in
       let shell = Shell(in: machine.world)
       shell.prints("one")
       let add = ["shortcuts", "add", "c", "-w", "demo", "--when", "check"]

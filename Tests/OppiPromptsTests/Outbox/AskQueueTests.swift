@@ -30,7 +30,7 @@ import Testing
     arguments: Dialect.all
   )
   func severalWaiters(dialect: Dialect) {
-    inWorld(dialect) { world, server in
+    inWorld(dialect, where: \.dialogTimeout, is: .seconds(120)) { world, server in
       let id = try await world.session(asking: "deploy")
       let answers = [
         "two tools": "Both are done.", "todo": "Everything on the list is done.",
@@ -48,7 +48,7 @@ import Testing
 
   @Test("a stop drops and counts queued prompts, and a waiting ask reports a stopped turn")
   func dropped() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       let id = try await world.session(asking: "question")
       let waiting = world.begin("ask", "--session=\(id)", "--wait", "--json", "two tools")
       try await world.pass()

@@ -18,7 +18,7 @@ import Testing
 @Suite struct OutboxFateTests {
   @Test("a prompt that is refused at delivery is kept as failed, and can be retried")
   func refusedLater() {
-    inTroubledWorld(.multiplexed) { world, server, trouble in
+    inTroubledWorld { world, server, trouble in
       await world.keep("hello", for: server)
       try server.start()
       trouble.begin {
@@ -36,7 +36,7 @@ import Testing
 
   @Test("a prompt with a lost response is looked up before it is sent again")
   func lostAnswer() {
-    inTroubledWorld(.multiplexed) { world, server, trouble in
+    inTroubledWorld { world, server, trouble in
       let outcome = await world.lostAnswer(trouble)
       #expect(outcome.error["key"] == "k", "\(outcome)")
       await world.oppi("outbox") { $0.output.hasPrefix("k\tchecking\t") }
@@ -47,7 +47,7 @@ import Testing
 
   @Test("a prompt whose delivery is unconfirmed is neither sent as a new one nor dropped as done")
   func unconfirmed() {
-    inTroubledWorld(.multiplexed) { world, server, trouble in
+    inTroubledWorld { world, server, trouble in
       _ = await world.lostAnswer(trouble)
       await world.oppi("outbox", "retry", "k", exits: 65, saying: "oppi outbox flush k")
       await world.oppi("outbox", "drop", "--done", exits: 0)
@@ -58,11 +58,11 @@ import Testing
 
   @Test("a sent prompt is not sent again after a check that could not query the server")
   func failedCheck() {
-    inTroubledWorld(.multiplexed) { world, server, trouble in
+    inTroubledWorld { world, server, trouble in
       _ = await world.oppi("workspaces")
-      trouble.lose(from: "prompt")
+      trouble.losePrompt()
       let words = ["ask", "--json", "--queue", "--key", "k", "-w", "demo", "hello"]
-      let asked = await world.oppi(words, exits: 6)
+      await world.oppi(words, exits: 6)
       trouble.end()
       let path = "\(World.home)/.local/state/oppi/credentials.json"
       let credentials = try #require(world.disk.contents(of: path))
@@ -72,7 +72,7 @@ import Testing
       #expect(flush.errors.contains("delivery unknown, not resent"), "\(flush)")
       world.disk.put(credentials, at: path)
       // The next agent would not recognize a repeat.
-      let session = try #require(asked.error["sessionId"].string, "\(asked)")
+      let session = try #require(server.runs.first?.sessionID)
       await world.oppi("stop", "--session", "--", session, exits: 0)
       _ = await world.oppi("outbox", "flush")
       try await world.pass()
@@ -84,8 +84,8 @@ import Testing
     "a sent prompt without --queue is unknown after a check that could not query the server"
   )
   func failedCheckWithoutQueue() {
-    inTroubledWorld(.multiplexed) { world, server, trouble in
-      try await OutboxRefusalTests.ask(killedAt: trouble, { $0.isMessage("prompt") }, in: world)
+    inTroubledWorld { world, server, trouble in
+      try await OutboxRefusalTests.ask(killedAt: trouble, { $0.isPrompt }, in: world)
       let path = "\(World.home)/.local/state/oppi/credentials.json"
       world.disk.put(Array("{".utf8), at: path)
       await world.oppi("outbox", "flush", exits: 6) { $0.output.hasPrefix("k\tunknown\t") }
@@ -97,7 +97,7 @@ import Testing
     arguments: [["flush"], ["retry", "k"]]
   )
   func unrecorded(words: [String]) {
-    inTroubledWorld(.multiplexed) { world, server, trouble in
+    inTroubledWorld { world, server, trouble in
       await world.lose(server)
       let limit = words == ["flush"] ? [] : ["--expires", "1m"]
       let ask = ["ask", "--queue", "--key", "k", "-w", "demo"] + limit
@@ -107,7 +107,7 @@ import Testing
       // The server reports its uptime in whole seconds.
       try await world.pass()
       trouble.begin { step in
-        if step.isMessage("prompt") { world.disk.breakDown() }
+        if step.isPrompt { world.disk.breakDown() }
         return .proceed
       }
       let warning = "could not record the delivery: "
@@ -130,11 +130,7 @@ import Testing
     await world.lose(server)
     try server.start()
     try await world.pass(.milliseconds(300))
-    let isLaunch = server.dialect.creation == .idempotent
-    trouble.begin { step in
-      let isPrompt = isLaunch ? step.isRequest("/sessions") : step.isMessage("prompt")
-      return isPrompt ? .hang : .proceed
-    }
+    trouble.begin { $0.isPrompt ? .hang : .proceed }
     let words = ["ask", "--queue", "--key", "k", "-w", "demo", "hello"]
     try await world.kill(words, after: .milliseconds(600))
     trouble.end()
@@ -161,7 +157,7 @@ import Testing
 
   @Test("a delivery that can no longer be determined is unknown, and is not retried automatically")
   func unknown() {
-    inTroubledWorld(.multiplexed) { world, server, trouble in
+    inTroubledWorld { world, server, trouble in
       _ = await world.lostAnswer(trouble)
       await server.end(.killed)
       try server.start()
@@ -177,7 +173,7 @@ import Testing
 
   @Test("a retry without a server is queued, also if the prompt was not")
   func retriedWithoutServer() {
-    inTroubledWorld(.multiplexed) { world, server, trouble in
+    inTroubledWorld { world, server, trouble in
       _ = await world.lostAnswer(trouble, isQueued: false)
       await server.end(.killed)
       await world.oppi("outbox", "retry", "k", exits: 75, saying: "prompt k is still queued")
@@ -192,11 +188,11 @@ import Testing
     "a prompt without --queue that is found to be refused has failed, although a retry may help"
   )
   func refusedWithoutQueue() {
-    inTroubledWorld(.multiplexed) { world, server, trouble in
+    inTroubledWorld { world, server, trouble in
       _ = await world.oppi("workspaces")
       // The server reports its uptime in whole seconds.
       try await world.pass()
-      trouble.lose(from: "prompt")
+      trouble.losePrompt()
       try await world.kill(["ask", "--key", "k", "-w", "demo", "refuse limit"], after: .seconds(2))
       trouble.end()
       let flush = await world.oppi("outbox", "flush", exits: 75)
@@ -230,7 +226,7 @@ import Testing
 
   @Test("drop and retry reject unsuitable prompts, with a hint")
   func refusals() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       _ = await world.oppi("workspaces")
       let gone = await world.oppi("outbox", "drop", "nobody")
       #expect(gone.status == 66 && gone.errors.hasPrefix("oppi: no prompt 'nobody'"), "\(gone)")
@@ -248,7 +244,7 @@ import Testing
 
   @Test("a prompt for a server that is no longer paired is kept and reported")
   func notPaired() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       await world.keep("hello", for: server)
       let forget = await world.oppi("servers", "forget", "studio", exits: 0)
       let words = "1 queued prompt for studio cannot be delivered now"
@@ -259,7 +255,7 @@ import Testing
 
   @Test("a damaged file is reported, not changed, and does not block other prompts")
   func damaged() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       await world.keep("hello", for: server)
       let path = "\(World.home)/.local/state/oppi/outbox/broken.json"
       world.disk.put(Array("{".utf8), at: path)
@@ -273,7 +269,7 @@ import Testing
 
   @Test("outbox options that do not apply are rejected")
   func contradictions() {
-    inWorld(.multiplexed) { world, _ in
+    inWorld { world, _ in
       for words in [["--queue", "--wait"], ["--key", "k", "--follow"], ["--expires", "1h"]] {
         await world.oppi(["ask", "-w", "demo"] + words + ["hello"], exits: 64)
       }
@@ -283,7 +279,7 @@ import Testing
 
   @Test("watch delivers queued prompts when their server is back, and reports expired prompts")
   func watch() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       await world.keep("hello", for: server)
       _ = await world.oppi(
         ["ask", "--queue", "--expires", "1m", "--key", "late", "-w", "demo", "too late"]
@@ -309,7 +305,7 @@ import Testing
 
   @Test("a prompt expires at its deadline while its server is down, in list, flush and watch")
   func expires() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       await world.keep("hello", for: server)
       for (key, limit) in [("short", "1m"), ("long", "2m")] {
         let words = ["ask", "--queue", "--expires", limit, "--key", key, "-w", "demo", key]
@@ -355,7 +351,7 @@ import Testing
 
   @Test("watch reports the expiry of a prompt that is queued while it runs")
   func expiresWhileWatched() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       _ = await world.oppi("workspaces")
       await server.end(.killed)
       let watching = try await Watching(in: world)
@@ -368,7 +364,7 @@ import Testing
 
   @Test("an ask in a session with queued prompts reports that they are delivered later")
   func overtaking() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       let id = try await world.session(asking: "hello")
       await server.end(.inOrder)
       for number in 1...2 {

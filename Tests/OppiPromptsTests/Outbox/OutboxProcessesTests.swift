@@ -25,7 +25,7 @@ import Testing
 
   @Test("a prompt that another process delivers blocks later prompts for its session")
   func held() {
-    inTroubledWorld(.multiplexed) { world, server, trouble in
+    inTroubledWorld { world, server, trouble in
       _ = try await world.session(on: server, queueing: "first", "second")
       try server.start()
       let other = try await begin(["outbox", "flush", "first"], in: world, trouble)
@@ -40,7 +40,7 @@ import Testing
 
   @Test("a prompt that is queued while another process delivers an earlier one waits behind it")
   func queuedMeanwhile() {
-    inTroubledWorld(.multiplexed) { world, server, trouble in
+    inTroubledWorld { world, server, trouble in
       let session = try await world.session(on: server, queueing: "first")
       try server.start()
       let other = try await begin(["outbox", "flush"], in: world, trouble)
@@ -54,7 +54,7 @@ import Testing
 
   @Test("a prompt that another process has postponed meanwhile blocks later prompts")
   func postponed() {
-    inTroubledWorld(.multiplexed) { world, server, trouble in
+    inTroubledWorld { world, server, trouble in
       _ = try await world.session(on: server, queueing: "zero", "first", "second")
       try server.start()
       try await world.pass(.seconds(60))
@@ -71,7 +71,7 @@ import Testing
 
   @Test("two flushes at the same time deliver each prompt once")
   func twoFlushes() {
-    inTroubledWorld(.multiplexed) { world, server, trouble in
+    inTroubledWorld { world, server, trouble in
       _ = try await world.session(on: server, queueing: "first", "second")
       try server.start()
       let other = try await begin(["outbox", "flush"], in: world, trouble)
@@ -84,7 +84,7 @@ import Testing
 
   @Test("a prompt whose key another process delivers is delivered once", arguments: [true, false])
   func sameKey(isQueued: Bool) {
-    inTroubledWorld(.multiplexed) { world, server, trouble in
+    inTroubledWorld { world, server, trouble in
       _ = await world.oppi("workspaces")
       let words = ["ask", "--json", "--key", "k", "-w", "demo"] + (isQueued ? ["--queue"] : [])
       let other = try await begin(words + ["hello"], in: world, trouble)

@@ -12,13 +12,16 @@ import Testing
 /// Outbox prompts that are refused, interrupted or for another server: whether and how they are
 /// sent again.
 @Suite struct OutboxRefusalTests {
+  /// The ids of the prompts that were sent, over streams or with the creation of their sessions.
   private static func prompts(at server: VirtualServer) -> [String] {
-    server.messages.filter { $0.type == "prompt" }.compactMap { $0.json["clientTurnId"].string }
+    let bodies = server.requests.map { (try? JSONValue(parsing: $0.body)) ?? .null }
+    return server.messages.compactMap(\.json["clientTurnId"].string)
+      + bodies.compactMap(\.["idempotencyKey"].string)
   }
 
   @Test("a refused prompt is sent again with a new id, so that it is not taken for a repeat")
   func refusedID() {
-    inWorld(.multiplexed, where: \.limits.loadedSessionsPerWorkspace, is: 1) { world, server in
+    inWorld(where: \.limits.loadedSessionsPerWorkspace, is: 1) { world, server in
       let first = try await world.session(asking: "first")
       let kept = await world.oppi("ask", "--queue", "--json", "-w", "demo", "second")
       #expect(kept.json["reason"]["code"] == "no-room", "\(kept)")
@@ -34,7 +37,7 @@ import Testing
   @Test("a prompt is checked again after something else answered at the server's address")
   func portal() {
     let trouble = Trouble()
-    inWorld(.deviceKeys, where: \.interceptor, is: trouble.interceptor) { world, server in
+    inWorld(where: \.interceptor, is: trouble.interceptor) { world, server in
       _ = await world.oppi("workspaces")
       trouble.begin { step in
         guard step.isRequest else { return .proceed }
@@ -53,13 +56,15 @@ import Testing
     "a temporary refusal postpones a prompt, and any other refusal fails it",
     arguments: [
       (400, "failed"), (403, "outbox"), (404, "failed"), (408, "outbox"), (409, "failed"),
-      (425, "outbox"), (429, "outbox"), (499, "failed"), (500, "outbox"), (503, "outbox"),
+      (425, "outbox"), (429, "outbox"), (499, "failed"), (500, "checking"), (503, "checking"),
     ]
   )
   func status(status: Int, state: String) {
-    inTroubledWorld(.multiplexed) { world, server, trouble in
+    inTroubledWorld { world, server, trouble in
       await world.keep("hello", for: server)
       try server.start()
+      // The server reports its uptime in whole seconds.
+      try await world.pass()
       trouble.begin { step in
         guard step.isRequest("/sessions") else { return .proceed }
         return .answer(HTTPResponse(status: status, reason: "No"))
@@ -88,16 +93,19 @@ import Testing
   }
 
   @Test(
-    "a prompt without --queue is not sent by another program after its own was killed"
+    "a prompt without --queue is not sent by another program after its own was killed",
+    arguments: [Dialect.multiplexed, .deviceKeys]
   )
-  func killedAfterDeparture() {
-    inTroubledWorld(.multiplexed) { world, server, trouble in
-      try await Self.ask(killedAt: trouble, { $0.isMessage("prompt") }, in: world)
+  func killedAfterDeparture(dialect: Dialect) {
+    inTroubledWorld(dialect) { world, server, trouble in
+      try await Self.ask(killedAt: trouble, { $0.isPrompt }, in: world)
       #expect(Self.prompts(at: server).count == 1, "the prompt was sent")
       await world.oppi("outbox", "flush") { $0.output.hasPrefix("k\tunknown\t") }
       #expect(server.heard.isEmpty && Self.prompts(at: server).count == 1)
     }
   }
+
+  // MARK: - Sessions that older servers create before they get the prompt
 
   @Test("a prompt without --queue is dropped if its program was killed before sending it")
   func killedBeforeDeparture() {
@@ -167,18 +175,18 @@ import Testing
     }
   }
 
+  // MARK: - Sessions that are gone, and other servers
+
   @Test("a prompt for a session that is gone fails, and is sent to no other session")
   func goneSession() {
-    inTroubledWorld(.multiplexed) { world, server, trouble in
+    inTroubledWorld { world, server, trouble in
       let id = try await world.session(asking: "hello")
       await world.lose(server)
       await world.oppi("ask", "--queue", "--key", "k", "--session=\(id)", "later", exits: 0)
       try server.start()
       trouble.begin { step in
-        guard case .message(let json, _) = step, json["type"] == "subscribe" else {
-          return .proceed
-        }
-        return .refuse(json, error: "Session not found: \(id)")
+        step.isRequest("/sessions/\(id)/stream")
+          ? .answer(status: 404, error: "Session not found") : .proceed
       }
       let flush = await world.oppi("outbox", "flush")
       #expect(flush.output.hasPrefix("k\tfailed\t"), "\(flush)")
@@ -190,12 +198,12 @@ import Testing
 
   @Test("the status of a flush shows an unknown prompt behind one that has failed")
   func worst() {
-    inTroubledWorld(.multiplexed) { world, server, trouble in
+    inTroubledWorld { world, server, trouble in
       await world.lose(server)
       await world.oppi("ask", "--queue", "--key", "j", "-w", "demo", "first", exits: 0)
       try server.start()
       try await world.pass()
-      trouble.begin { $0.isMessage("prompt") ? .hang : .proceed }
+      trouble.begin { $0.isPrompt ? .hang : .proceed }
       await world.oppi("ask", "--queue", "--key", "k", "-w", "demo", "second", exits: 6)
       await server.end(.killed)
       try server.start()
@@ -208,10 +216,8 @@ import Testing
 
   @Test("flush --server delivers only the prompts for that server")
   func otherServer() {
-    inWorld(.multiplexed) { world, server in
-      var configuration = FakeServer.Configuration()
-      configuration.name = "office"
-      let office = try await world.addServer(configuration)
+    inWorld { world, server in
+      let office = try await world.addServer(named: "office")
       let (here, there) = (try #require(server.reference), try #require(office.reference))
       await world.lose(server)
       await office.end(.inOrder)

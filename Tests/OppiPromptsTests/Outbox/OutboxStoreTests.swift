@@ -194,7 +194,7 @@ struct OutboxStoreTests {
     ] as [(String, UInt32, String)]
   )
   func words(text: String, mode: UInt32, word: String) {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       await world.keep("hello", for: server)
       let path = "\(World.home)/.local/state/oppi/outbox/k.json"
       world.disk.put(text.isEmpty ? world.disk.text(at: path) : text, at: path, mode: mode)

@@ -28,7 +28,7 @@ import Testing
 
   @Test("a prompt for an existing session does not rename it")
   func titleOfSession() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       let id = try await world.session(asking: "hello")
       await world.oppi("ask", "--queue", "--session=\(id)", "later", exits: 0)
       try await world.pass()
@@ -85,16 +85,16 @@ import Testing
 
   @Test("a repeat of a queued prompt is the same prompt; after delivery it is a new prompt")
   func sameAgain() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       await world.lose(server)
       let first = await world.oppi(Self.queue)
       let second = await world.oppi(Self.queue)
       #expect(first.json["key"] == second.json["key"])
       try server.start()
       let third = await world.oppi(Self.queue)
-      #expect(third.json["state"] == "started" && third.json["key"] == first.json["key"])
+      #expect(third.json["state"] == "accepted" && third.json["key"] == first.json["key"])
       let fourth = await world.oppi(Self.queue)
-      #expect(fourth.json["state"] == "started", "\(fourth)")
+      #expect(fourth.json["state"] == "accepted", "\(fourth)")
       #expect(fourth.json["sessionId"] != third.json["sessionId"])
       #expect(server.heard == ["hello", "hello"])
     }
@@ -102,7 +102,7 @@ import Testing
 
   @Test("a prompt with a key runs once, and another prompt with the key is rejected")
   func key() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       let words = ["ask", "--json", "-w", "demo", "--key", "nightly", "hello"]
       let first = await world.oppi(words)
       let second = await world.oppi(words)
@@ -138,9 +138,12 @@ import Testing
     }
   }
 
-  @Test("without --queue, an unknown delivery is reported, and nothing is sent later")
-  func notKept() {
-    inTroubledWorld(.multiplexed) { world, server, trouble in
+  @Test(
+    "without --queue, an unknown delivery is reported, and nothing is sent later",
+    arguments: [Dialect.multiplexed, .deviceKeys]
+  )
+  func notKept(dialect: Dialect) {
+    inTroubledWorld(dialect) { world, server, trouble in
       _ = await world.lostAnswer(trouble, isQueued: false)
       let flush = await world.oppi("outbox", "flush")
       #expect(flush.output.isEmpty && server.heard.isEmpty, "\(flush)")
@@ -174,7 +177,7 @@ import Testing
 
   @Test("drop --done leaves pending prompts, and the keys of delivered ones")
   func dropsDone() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       let words = ["ask", "--key", "used", "-w", "demo", "first"]
       await world.oppi(words, exits: 0)
       await world.keep("hello", for: server)
@@ -188,12 +191,13 @@ import Testing
 
   @Test(
     "a repeat of a prompt whose answer was lost is the same prompt, which is looked up",
-    arguments: [["--key", "k"], []]
+    arguments: [["--key", "k"], []],
+    [Dialect.multiplexed, .deviceKeys]
   )
-  func repeatedAfterLoss(key: [String]) {
-    inTroubledWorld(.multiplexed) { world, server, trouble in
+  func repeatedAfterLoss(key: [String], dialect: Dialect) {
+    inTroubledWorld(dialect) { world, server, trouble in
       _ = await world.oppi("workspaces")
-      trouble.lose(from: "prompt")
+      trouble.losePrompt()
       let words = ["ask", "--queue", "-w", "demo", "hello"] + key
       await world.oppi(words, exits: 6)
       trouble.end()
@@ -204,7 +208,7 @@ import Testing
 
   @Test("a flush of a delivered prompt does nothing")
   func flushOfDelivered() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       await world.oppi("ask", "--key", "k", "-w", "demo", "hello", exits: 0)
       try await world.pass(.seconds(90))
       await world.oppi("outbox", "flush", "k", exits: 0) { $0.output.isEmpty }
@@ -215,7 +219,7 @@ import Testing
 
   @Test("a delivered prompt cannot be sent again as a new one")
   func retryOfDelivered() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       await world.oppi("ask", "--key", "k", "-w", "demo", "hello", exits: 0)
       await world.oppi("outbox", "retry", "k", exits: 65)
       #expect(server.heard == ["hello"])
@@ -259,7 +263,7 @@ import Testing
 
   @Test("a full workspace keeps its prompts queued, and a flush tries it once")
   func full() {
-    inWorld(.multiplexed, where: \.limits.loadedSessionsPerWorkspace, is: 1) { world, server in
+    inWorld(where: \.limits.loadedSessionsPerWorkspace, is: 1) { world, server in
       let first = try await world.session(asking: "first")
       for text in ["second", "third"] {
         let kept = await world.oppi("ask", "--queue", "--json", "-w", "demo", text)
@@ -277,7 +281,7 @@ import Testing
 
   @Test("a prompt that the server refuses fails at once and is not queued")
   func refused() {
-    inWorld(.multiplexed) {
+    inWorld {
       $0.startFailures = [$0.workspaces[0].id: "no such model"]
     } _: { world, server in
       await world.oppi(Self.queue, exits: 69) { $0.error["code"] == "agent-not-started" }
@@ -287,17 +291,14 @@ import Testing
 
   @Test("a queued prompt is not dropped if a repeat of it fails for another reason")
   func keptStays() {
-    inTroubledWorld(.multiplexed) { world, server, trouble in
+    inWorld { world, server in
       await world.lose(server)
       let words = ["ask", "--queue", "--key", "k", "-w", "demo", "hello"]
       _ = await world.oppi(words)
       try server.start()
-      trouble.begin {
-        $0.isRequest("/sessions")
-          ? .answer(HTTPResponse(status: 401, reason: "Unauthorized")) : .proceed
-      }
+      server.revokeDevices()
       await world.oppi(words, exits: 77) { $0.errors.contains("the prompt is still in the outbox") }
-      trouble.end()
+      await world.oppi("pair", try #require(server.inviteText()), exits: 0)
       #expect(await world.oppi("outbox", "flush").status == 0)
       #expect(server.heard == ["hello"])
     }
@@ -311,7 +312,7 @@ extension World {
     isQueued: Bool = true
   ) async -> Simulation.Program.Outcome {
     _ = await oppi("workspaces")
-    trouble.begin { $0.isMessage("prompt") ? .hang : .proceed }
+    trouble.begin { $0.isPrompt ? .hang : .proceed }
     defer { trouble.end() }
     let words = ["ask", "--json", "--key", "k", "-w", "demo", "hello"]
     return await oppi(words + (isQueued ? ["--queue"] : []), exits: 6)

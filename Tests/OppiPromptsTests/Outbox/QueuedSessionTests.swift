@@ -61,12 +61,12 @@ import Testing
 
   @Test("a prompt that was sent to a session by its id alone does not run again")
   func lostAnswer() {
-    inTroubledWorld(.deviceKeys) { world, server, trouble in
+    inTroubledWorld { world, server, trouble in
       let session = try await world.session(asking: "hello")
       await world.lose(server)
       await world.oppi(Self.words(session), exits: 0)
       try server.start()
-      trouble.lose(from: "prompt")
+      trouble.losePrompt()
       await world.oppi("outbox", "flush", exits: 75)
       #expect(await Self.states(in: world) == ["checking"])
       trouble.end()
@@ -78,7 +78,7 @@ import Testing
 
   @Test("a prompt for a session that does not exist fails at its delivery")
   func unknown() {
-    inWorld(.deviceKeys) { world, server in
+    inWorld { world, server in
       _ = try await world.session(asking: "hello")
       await world.lose(server)
       await world.oppi(Self.words("7c0e1f2a-0000-4000-8000-000000000001"), exits: 0)
@@ -91,7 +91,7 @@ import Testing
 
   @Test("a prompt for a session of one of several servers is queued only if the server is certain")
   func severalServers() {
-    inWorld(.deviceKeys) { world, server in
+    inWorld { world, server in
       let session = try await world.session(asking: "hello")
       _ = try await world.addServer(named: "office")
       await world.lose(server)

@@ -11,25 +11,25 @@ import Testing
 @Suite struct MissedRunTests {
   @Test("slots without a run are shown as missed, and recorded by the next run")
   func missed() {
-    inSchedule(.multiplexed, added: ["--missed", "once"]) { machine in
+    inSchedule(added: ["--missed", "once"]) { machine in
       try await machine.wait(untilMinute: 0)
       try await machine.world.pass(.seconds(2 * 3600 + 600))
       #expect(await machine.row()["missedSlots"].array?.count == 3)
       #expect(await machine.oppi("schedule").output.contains("\tmissed\t"))
       _ = await machine.fire()
-      #expect(await machine.states() == ["missed", "missed", "started"])
+      #expect(await machine.states() == ["missed", "missed", "accepted"])
       #expect(machine.server.heard == ["hello"])
     }
   }
 
   @Test("a run that its jitter delays is neither missed nor late")
   func jitter() {
-    inSchedule(.multiplexed, added: ["--jitter", "10m"]) { machine in
+    inSchedule(added: ["--jitter", "10m"]) { machine in
       try await machine.wait(untilMinute: 0)
       try await machine.world.pass(.seconds(840))
       #expect(await machine.row()["missedSlots"] == [])
       #expect(await machine.fire().status == 0)
-      #expect(await machine.states() == ["started"])
+      #expect(await machine.states() == ["accepted"])
       try await machine.wait(untilMinute: 0)
       try await machine.world.pass(.seconds(960))
       let late = await machine.fire()
@@ -40,10 +40,10 @@ import Testing
 
   @Test(
     "with --missed skip, a run is too late five minutes after its slot, and missed",
-    arguments: [(290, "started"), (310, "missed"), (600, "missed")]
+    arguments: [(290, "accepted"), (310, "missed"), (600, "missed")]
   )
   func grace(seconds: Int, state: String) {
-    inSchedule(.multiplexed, added: []) { machine in
+    inSchedule(added: []) { machine in
       try await machine.wait(untilMinute: 0)
       try await machine.world.pass(.seconds(seconds))
       let run = await machine.fire()
@@ -56,7 +56,7 @@ import Testing
 
   @Test("a clock that was ahead for a day does not prevent later runs")
   func clockAhead() {
-    inSchedule(.multiplexed, added: []) { machine in
+    inSchedule(added: []) { machine in
       try await machine.wait(untilMinute: 0)
       machine.world.kernel.jumpDay(by: .seconds(86_400))
       #expect(await machine.fire().status == 0)
@@ -70,7 +70,7 @@ import Testing
 
   @Test("under cron, a run that starts 61 s late still belongs to its slot")
   func lateCron() {
-    inSchedule(.multiplexed, hasManager: false) { machine in
+    inSchedule(hasManager: false) { machine in
       try await machine.add(["--every", "30m", "--backend", "cron"])
       try await machine.wait(untilMinute: 0)
       try await machine.world.pass(.seconds(61))
@@ -82,12 +82,12 @@ import Testing
 
   @Test("under cron, slots without a run are missed, and the run belongs to the last slot")
   func cronGap() {
-    inSchedule(.multiplexed, hasManager: false) { machine in
+    inSchedule(hasManager: false) { machine in
       try await machine.add(["--every", "30m", "--backend", "cron"])
       try await machine.wait(untilMinute: 0)
       try await machine.world.pass(.seconds(3600))
       #expect(await machine.fire().status == 0)
-      #expect(await machine.states() == ["missed", "missed", "missed", "started"])
+      #expect(await machine.states() == ["missed", "missed", "missed", "accepted"])
     }
   }
   /// Starts a run on cron with a random delay of up to 25 min, in a process that is killed or not.
@@ -95,7 +95,7 @@ import Testing
     isKilled: Bool,
     _ body: @escaping @Sendable (ScheduleMachine) async throws -> Void
   ) {
-    inSchedule(.multiplexed, hasManager: false) { machine in
+    inSchedule(hasManager: false) { machine in
       try await machine.add(["--every", "1h", "--backend", "cron", "--jitter", "25m"])
       try await machine.wait(untilMinute: 0)
       let program = machine.world.program(environment: machine.environment)
@@ -114,7 +114,7 @@ import Testing
   func killedInDelay() {
     inDelayedRun(isKilled: true) { machine in
       #expect(await machine.fire().status == 0)
-      #expect(await machine.states() == ["started"])
+      #expect(await machine.states() == ["accepted"])
       #expect(machine.server.heard == ["hello"])
     }
   }
@@ -125,7 +125,7 @@ import Testing
       let second = await machine.fire()
       #expect(second.status == 0 && second.errors.contains("skipped"), "\(second)")
       try await machine.world.pass(.seconds(25 * 60 + 10))
-      #expect(await machine.states() == ["started"])
+      #expect(await machine.states() == ["accepted"])
       #expect(machine.server.heard == ["hello"])
     }
   }

@@ -18,7 +18,7 @@ import Testing
     arguments: ["disable", "remove"]
   )
   func stays(verb: String) {
-    inSchedule(.multiplexed, hasManager: false) { machine in
+    inSchedule(hasManager: false) { machine in
       await machine.oppi("schedule", "add", "standup", "--every", "30m", exits: 0)
       machine.schedulers.crontab? += "# END oppi schedule\n"
       await machine.oppi("schedule", verb, "standup", exits: 78)
@@ -30,7 +30,7 @@ import Testing
 
   @Test("a timer that cannot be stopped is not removed")
   func timerStays() {
-    inSchedule(.multiplexed, added: []) { machine in
+    inSchedule(added: []) { machine in
       machine.schedulers.failControl("disable", "--now")
       await machine.oppi("schedule", "remove", "standup", exits: 69, saying: "Job failed")
       #expect(machine.world.disk.contents(of: "\(Self.units).timer") != nil)
@@ -44,7 +44,7 @@ import Testing
 
   @Test("a damaged record is named, does not hide other schedules, and can be removed")
   func damaged() {
-    inSchedule(.multiplexed) { machine in
+    inSchedule { machine in
       machine.schedulers.crontab = "# mine\n"
       _ = await machine.oppi(["shortcuts", "add", "other", "-w", "demo", "hello"])
       for (name, backend) in [("standup", "systemd"), ("other", "cron")] {
@@ -69,7 +69,7 @@ import Testing
 
   @Test("a damaged record keeps its crontab lines and does not block changes to others")
   func damagedLines() {
-    inSchedule(.multiplexed, hasManager: false) { machine in
+    inSchedule(hasManager: false) { machine in
       _ = await machine.oppi(["shortcuts", "add", "other", "-w", "demo", "hello"])
       _ = await machine.oppi("schedule", "add", "standup", "--cron", "1 2 * * *")
       let good = machine.text(at: Self.record)
@@ -86,7 +86,7 @@ import Testing
 
   @Test("doctor reports a schedule missing from the crontab, and an unreadable crontab")
   func crontabRemoved() {
-    inSchedule(.multiplexed, hasManager: false) { machine in
+    inSchedule(hasManager: false) { machine in
       _ = await machine.oppi("schedule", "add", "standup", "--every", "1h")
       let well = await machine.oppi("doctor", "--json")
       #expect(well.findings(of: "schedules") == ["ok: 1 schedule"], "\(well)")
@@ -111,7 +111,7 @@ import Testing
 
   @Test("add and doctor report that no cron daemon is running, if that can be detected")
   func noDaemon() {
-    inSchedule(.multiplexed, hasManager: false) { machine in
+    inSchedule(hasManager: false) { machine in
       let add = ["schedule", "add", "--replace", "standup", "--every", "1h"]
       let words = "the cron daemon is not running"
       #expect(await machine.oppi(add).errors.contains(words) == false)
@@ -126,7 +126,7 @@ import Testing
 
   @Test("without the user manager, a timer can be disabled, moved to cron and removed")
   func managerGone() {
-    inSchedule(.multiplexed) { machine in
+    inSchedule { machine in
       let gone = ["XDG_RUNTIME_DIR": ""]
       let add = ["schedule", "add", "--replace", "standup", "--every", "1h"]
       #expect(await machine.oppi(add).status == 0)

@@ -18,7 +18,7 @@ import Testing
 
   @Test("the list shows the rate of successes, the time and the cost")
   func list() {
-    inSchedule(.multiplexed, shortcut: ["--wait"], added: []) { machine in
+    inSchedule(shortcut: ["--wait"], added: []) { machine in
       for _ in 0..<2 {
         try await machine.fire(atMinute: 0)
       }
@@ -34,7 +34,7 @@ import Testing
 
   @Test("three failures in a row are reported once, until a run succeeds")
   func series() {
-    inSchedule(.multiplexed, shortcut: ["--wait"], prompt: "fail", added: []) { machine in
+    inSchedule(shortcut: ["--wait"], prompt: "fail", added: []) { machine in
       let desktop = VirtualDesktop(on: machine.world.loop)
       for count in 1...5 {
         try await machine.wait(untilMinute: 0)
@@ -58,7 +58,7 @@ import Testing
 
   @Test("with --pause-on-failure three failures in a row pause the schedule, and two do not")
   func pausing() {
-    inSchedule(.multiplexed, shortcut: ["--wait"], prompt: "fail") { machine in
+    inSchedule(shortcut: ["--wait"], prompt: "fail") { machine in
       try await machine.add(["--pause-on-failure"])
       for count in 1...3 {
         try await machine.fire(atMinute: 0)
@@ -79,7 +79,7 @@ import Testing
 
   @Test("resuming a schedule that is not paused does not begin its series anew")
   func resumedAtWork() {
-    inSchedule(.multiplexed, shortcut: ["--wait"], prompt: "fail") { machine in
+    inSchedule(shortcut: ["--wait"], prompt: "fail") { machine in
       try await machine.add(["--pause-on-failure"])
       for count in 1...3 {
         await machine.oppi("schedule", "resume", "standup", exits: 0)
@@ -91,7 +91,7 @@ import Testing
 
   @Test("a schedule that could not be resumed with all others is resumed with them later")
   func resumedLater() {
-    inSchedule(.multiplexed, added: []) { machine in
+    inSchedule(added: []) { machine in
       _ = await machine.oppi("schedule", "pause", "--all")
       machine.schedulers.failControl("enable")
       await machine.oppi("schedule", "resume", "--all", exits: 69)
@@ -104,7 +104,7 @@ import Testing
 
   @Test("a schedule is skipped while the continuation of its last turn is queued")
   func continuation() {
-    inSchedule(.multiplexed, shortcut: ["--wait", "--on-limit", "queue"], prompt: "usage limit") {
+    inSchedule(shortcut: ["--wait", "--on-limit", "queue"], prompt: "usage limit") {
       machine in
       try await machine.add()
       try await machine.fire(atMinute: 0)
@@ -128,7 +128,7 @@ import Testing
 
   @Test("a continuation that cannot be sent any more delays no run")
   func endedContinuation() {
-    inSchedule(.multiplexed, shortcut: ["--wait", "--on-limit", "queue"], prompt: "usage limit") {
+    inSchedule(shortcut: ["--wait", "--on-limit", "queue"], prompt: "usage limit") {
       machine in
       try await machine.add()
       try await machine.fire(atMinute: 0)
@@ -151,7 +151,7 @@ import Testing
     ]
   )
   func continuationElsewhere(member: String, place: String) {
-    inSchedule(.multiplexed, shortcut: ["--wait", "--on-limit", "queue"], prompt: "usage limit") {
+    inSchedule(shortcut: ["--wait", "--on-limit", "queue"], prompt: "usage limit") {
       machine in
       try await machine.add()
       try await machine.fire(atMinute: 0)
@@ -170,7 +170,7 @@ import Testing
 
   @Test("a schedule that is paused by name after all were is not resumed with them")
   func pausedByName() {
-    inSchedule(.multiplexed, added: []) { machine in
+    inSchedule(added: []) { machine in
       await machine.oppi("schedule", "pause", "--all", exits: 0)
       await machine.oppi("schedule", "pause", "standup", exits: 0)
       await machine.oppi("schedule", "resume", "--all", exits: 0)
@@ -180,7 +180,7 @@ import Testing
 
   @Test("several schedules are paused by name")
   func several() {
-    inSchedule(.multiplexed, added: []) { machine in
+    inSchedule(added: []) { machine in
       _ = await machine.oppi("shortcuts", "add", "second", "-w", "demo", "hello")
       _ = await machine.oppi("schedule", "add", "second", "--every", "1h")
       await machine.oppi("schedule", "pause", "missing", "second", "standup", exits: 66)
@@ -190,7 +190,7 @@ import Testing
 
   @Test("all schedules are paused together, and only those are resumed together")
   func all() {
-    inSchedule(.multiplexed, added: []) { machine in
+    inSchedule(added: []) { machine in
       for name in ["second", "third"] {
         _ = await machine.oppi("shortcuts", "add", name, "-w", "demo", "hello")
         _ = await machine.oppi("schedule", "add", name, "--every", "1h")
@@ -214,7 +214,7 @@ import Testing
 
   @Test("a name or --all is required, but not both")
   func usage() {
-    inSchedule(.multiplexed) { machine in
+    inSchedule { machine in
       for words in [["pause"], ["resume"], ["pause", "--all", "standup"]] {
         await machine.oppi(["schedule"] + words, exits: 64, saying: "or --all")
       }

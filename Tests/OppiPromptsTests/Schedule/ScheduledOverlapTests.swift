@@ -11,12 +11,12 @@ import Testing
 @Suite struct ScheduledOverlapTests {
   @Test("a run is skipped while the session of the previous run is busy")
   func skips() {
-    inSchedule(.multiplexed, prompt: "deploy", added: ["--every", "1m"]) { machine in
+    inSchedule(prompt: "deploy", added: ["--every", "1m"]) { machine in
       #expect(try await machine.fire(atMinute: 0).status == 0)
       // The session waits for an approval.
       let second = try await machine.fire(atMinute: 1)
       #expect(second.status == 0 && second.errors.contains("skipped"), "\(second)")
-      #expect(await machine.states().suffix(2) == ["started", "skipped"])
+      #expect(await machine.states().suffix(2) == ["accepted", "skipped"])
       #expect(machine.server.heard == ["deploy"])
     }
   }
@@ -26,14 +26,14 @@ import Testing
     arguments: ["skip", "queue"]
   )
   func unknown(overlap: String) {
-    inSchedule(.multiplexed, prompt: "deploy") { machine in
+    inSchedule(prompt: "deploy") { machine in
       try await machine.add(["--every", "1m", "--on-overlap", overlap])
       #expect(try await machine.fire(atMinute: 0).status == 0)
       await machine.server.end(.inOrder)
       let second = try await machine.fire(atMinute: 1)
       #expect(second.status == 69, "\(second)")
       #expect(second.errors.contains("previous run is busy: Can't reach studio"), "\(second)")
-      #expect(await machine.states().suffix(2) == ["started", "failed"])
+      #expect(await machine.states().suffix(2) == ["accepted", "failed"])
       try machine.server.start()
       #expect(machine.server.heard == ["deploy"])
     }
@@ -41,7 +41,7 @@ import Testing
 
   @Test("a run of a shortcut that queues is kept if its server is unreachable")
   func unknownKept() {
-    inSchedule(.multiplexed, shortcut: ["--queue"], added: ["--every", "1m"]) { machine in
+    inSchedule(shortcut: ["--queue"], added: ["--every", "1m"]) { machine in
       let first = try await machine.fire(atMinute: 0)
       await machine.server.end(.inOrder)
       let second = try await machine.fire(atMinute: 1)
@@ -52,7 +52,7 @@ import Testing
 
   @Test("a previous session that no longer exists does not block a run")
   func sessionGone() {
-    inSchedule(.multiplexed, prompt: "deploy", added: ["--every", "1m"]) { machine in
+    inSchedule(prompt: "deploy", added: ["--every", "1m"]) { machine in
       let first = try await machine.fire(atMinute: 0)
       let path = "\(World.home)/.local/state/oppi/schedules/standup.json"
       let record = machine.text(at: path)
@@ -65,7 +65,7 @@ import Testing
 
   @Test("with --on-overlap queue, a run waits for the previous run")
   func queues() {
-    inSchedule(.multiplexed, prompt: "deploy") { machine in
+    inSchedule(prompt: "deploy") { machine in
       try await machine.add(["--every", "1m", "--on-overlap", "queue"])
       let first = try await machine.fire(atMinute: 0)
       try await machine.wait(untilMinute: 1)
@@ -82,7 +82,6 @@ import Testing
   @Test("a run that found the previous one busy goes on waiting while its server is unreachable")
   func waitsWithoutServer() {
     inSchedule(
-      .multiplexed,
       shortcut: ["--queue"],
       prompt: "deploy",
       added: ["--every", "1m", "--on-overlap", "queue"]
@@ -105,7 +104,7 @@ import Testing
     arguments: [("skip", 1), ("queue", 2)]
   )
   func waits(overlap: String, count: Int) {
-    inSchedule(.multiplexed, shortcut: ["--wait", "--timeout", "20m"], prompt: "deploy") {
+    inSchedule(shortcut: ["--wait", "--timeout", "20m"], prompt: "deploy") {
       machine in
       try await machine.add(["--every", "15m", "--on-overlap", overlap])
       try await machine.wait(untilMinute: 0)
@@ -123,7 +122,7 @@ import Testing
 
   @Test("the failure of a run is reported, although the run that waited for it succeeds")
   func firstFails() {
-    inSchedule(.multiplexed, shortcut: ["--wait", "--timeout", "90s"], prompt: "deploy") {
+    inSchedule(shortcut: ["--wait", "--timeout", "90s"], prompt: "deploy") {
       machine in
       try await machine.add(["--every", "1m", "--on-overlap", "queue"])
       try await machine.wait(untilMinute: 0)
@@ -138,7 +137,7 @@ import Testing
 
   @Test("slots that become due during a run are skipped, because its timer starts nothing then")
   func dueMeanwhile() {
-    inSchedule(.multiplexed, shortcut: ["--wait", "--timeout", "150s"], prompt: "deploy") {
+    inSchedule(shortcut: ["--wait", "--timeout", "150s"], prompt: "deploy") {
       machine in
       try await machine.add(["--every", "1m"])
       let run = try await machine.fire(atMinute: 0)
@@ -150,7 +149,7 @@ import Testing
 
   @Test("slots that pass during a run are not shown as missed")
   func active() {
-    inSchedule(.multiplexed, shortcut: ["--wait", "--timeout", "20m"], prompt: "deploy") {
+    inSchedule(shortcut: ["--wait", "--timeout", "20m"], prompt: "deploy") {
       machine in
       try await machine.add(["--every", "1m"])
       try await machine.wait(untilMinute: 0)
@@ -166,7 +165,7 @@ import Testing
 
   @Test("schedule run fails while a run is active, and sends nothing")
   func byHand() {
-    inSchedule(.multiplexed, shortcut: ["--wait", "--timeout", "20m"], prompt: "deploy") {
+    inSchedule(shortcut: ["--wait", "--timeout", "20m"], prompt: "deploy") {
       machine in
       try await machine.add()
       try await machine.wait(untilMinute: 0)
@@ -182,7 +181,7 @@ import Testing
 
   @Test("a run is skipped while the session is busy that got the queued prompt of the previous run")
   func busyAfterQueue() {
-    inSchedule(.multiplexed, shortcut: ["--queue"], prompt: "deploy") { machine in
+    inSchedule(shortcut: ["--queue"], prompt: "deploy") { machine in
       try await machine.add(["--every", "1m"])
       try await machine.wait(untilMinute: 0)
       await machine.server.end(.inOrder)
@@ -199,7 +198,7 @@ import Testing
 
   @Test("a run that waits for a busy session goes on waiting while the server restarts")
   func waitsForServer() {
-    inSchedule(.multiplexed, prompt: "deploy") { machine in
+    inSchedule(prompt: "deploy") { machine in
       try await machine.add(["--every", "1m", "--on-overlap", "queue"])
       #expect(try await machine.fire(atMinute: 0).status == 0)
       try await machine.wait(untilMinute: 1)
@@ -217,7 +216,7 @@ import Testing
 
   @Test("a run is skipped while the prompt of the previous run is still queued")
   func waitsInOutbox() {
-    inSchedule(.multiplexed, shortcut: ["--queue"], added: []) { machine in
+    inSchedule(shortcut: ["--queue"], added: []) { machine in
       try await machine.wait(untilMinute: 0)
       await machine.server.end(.inOrder)
       _ = await machine.fire()
@@ -231,13 +230,13 @@ import Testing
       #expect(machine.server.heard == ["hello"])
       #expect(try await machine.fire(atMinute: 0).status == 0)
       let states = await machine.states()
-      #expect(states == ["outbox", "skipped", "skipped", "skipped", "started"])
+      #expect(states == ["outbox", "skipped", "skipped", "skipped", "accepted"])
     }
   }
 
   @Test("with --on-overlap queue, every run is kept in the outbox")
   func queuesInOutbox() {
-    inSchedule(.multiplexed, shortcut: ["--queue"], added: ["--on-overlap", "queue"]) { machine in
+    inSchedule(shortcut: ["--queue"], added: ["--on-overlap", "queue"]) { machine in
       try await machine.wait(untilMinute: 0)
       await machine.server.end(.inOrder)
       _ = await machine.fire()

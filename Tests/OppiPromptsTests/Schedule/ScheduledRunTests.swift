@@ -12,7 +12,7 @@ import Testing
 @Suite struct ScheduledRunTests {
   @Test("a slot runs once, however often it is triggered")
   func once() {
-    inSchedule(.multiplexed, added: []) { machine in
+    inSchedule(added: []) { machine in
       let early = await machine.fire()
       #expect(early.status == 0 && early.errors.contains("is due"), "\(early)")
       let first = try await machine.fire(atMinute: 0)
@@ -30,7 +30,7 @@ import Testing
 
   @Test("a slot that is triggered concurrently runs once")
   func together() {
-    inSchedule(.multiplexed, added: ["--on-overlap", "queue"]) { machine in
+    inSchedule(added: ["--on-overlap", "queue"]) { machine in
       try await machine.wait(untilMinute: 0)
       async let first = machine.fire()
       async let second = machine.fire()
@@ -44,7 +44,7 @@ import Testing
   @Test("a slot runs at most once if its program is killed at any step")
   func killed() {
     for calls in stride(from: 1, to: 60, by: 2) {
-      inSchedule(.multiplexed) { machine in
+      inSchedule { machine in
         try await machine.add()
         try await machine.wait(untilMinute: 0)
         let program = machine.world.program(
@@ -64,7 +64,7 @@ import Testing
 
   @Test("the key of a queued run contains the slot")
   func key() {
-    inSchedule(.multiplexed, shortcut: ["--queue"], added: []) { machine in
+    inSchedule(shortcut: ["--queue"], added: []) { machine in
       try await machine.wait(untilMinute: 0)
       await machine.server.end(.inOrder)
       let kept = await machine.fire()
@@ -78,7 +78,7 @@ import Testing
 
   @Test("a failed run is recorded and shown on the desktop")
   func fails() {
-    inSchedule(.multiplexed, added: []) { machine in
+    inSchedule(added: []) { machine in
       try await machine.wait(untilMinute: 0)
       await machine.server.end(.inOrder)
       let desktop = VirtualDesktop(on: machine.world.loop)
@@ -97,7 +97,7 @@ import Testing
 
   @Test("a disabled schedule does not run, and its slots are not missed")
   func disabled() {
-    inSchedule(.multiplexed, added: []) { machine in
+    inSchedule(added: []) { machine in
       _ = await machine.oppi("schedule", "disable", "standup")
       let run = try await machine.fire(atMinute: 0)
       #expect(run.status == 0 && run.errors.contains("is paused"), "\(run)")
@@ -110,7 +110,7 @@ import Testing
 
   @Test("a killed run is shown as interrupted, and an active run as running")
   func interrupted() {
-    inSchedule(.multiplexed, shortcut: ["--wait", "--timeout", "20m"], prompt: "deploy") {
+    inSchedule(shortcut: ["--wait", "--timeout", "20m"], prompt: "deploy") {
       machine in
       try await machine.add()
       try await machine.wait(untilMinute: 0)
@@ -128,7 +128,7 @@ import Testing
 
   @Test("--scheduled cannot be combined with other options")
   func alone() {
-    inSchedule(.multiplexed, added: []) { machine in
+    inSchedule(added: []) { machine in
       for words in [["-n"], ["--key", "k"], ["--var", "a=b"]] {
         await machine.oppi(["run", "standup", "--scheduled"] + words, exits: 64)
       }
@@ -138,17 +138,17 @@ import Testing
 
   @Test("under cron the slot is the minute, and runs once however often it is triggered")
   func cron() {
-    inSchedule(.multiplexed, hasManager: false, added: ["--backend", "cron"]) { machine in
+    inSchedule(hasManager: false, added: ["--backend", "cron"]) { machine in
       try await machine.wait(untilMinute: 0)
       for _ in 0..<3 { #expect(await machine.fire().status == 0) }
       #expect(machine.server.heard == ["hello"])
-      #expect(await machine.states() == ["started"])
+      #expect(await machine.states() == ["accepted"])
     }
   }
 
   @Test("schedule run runs the shortcut at once, outside of the slots, and records the run")
   func byHand() {
-    inSchedule(.multiplexed, added: []) { machine in
+    inSchedule(added: []) { machine in
       let run = await machine.oppi("schedule", "run", "standup", "--json")
       #expect(run.status == 0 && run.json["sessionId"].string != nil, "\(run)")
       let last = await machine.row()["runs"].array?.last
@@ -160,7 +160,7 @@ import Testing
 
   @Test("a scheduled shortcut cannot be removed, and without its file each run fails")
   func gone() {
-    inSchedule(.multiplexed, added: []) { machine in
+    inSchedule(added: []) { machine in
       let kept = await machine.oppi("shortcuts", "remove", "standup")
       #expect(kept.status == 64 && kept.errors.contains("schedule remove standup"), "\(kept)")
       machine.world.disk.put([], at: "\(World.home)/.config/oppi/shortcuts/standup.json")

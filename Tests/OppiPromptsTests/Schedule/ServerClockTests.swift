@@ -36,7 +36,7 @@ import Testing
 
   @Test("approvals count the time left by the server's clock", arguments: [-600, 0, 600])
   func approvals(ahead: Int) {
-    inTroubledWorld(.multiplexed) { world, _, trouble in
+    inTroubledWorld(.gated) { world, _, trouble in
       Self.shift(trouble, in: world, ahead: ahead)
       let outcome = await world.oppi("approvals", "--json")
       let row = outcome.json["approvals"].array?.first ?? .null
@@ -71,7 +71,7 @@ import Testing
 
   @Test("status shows requests that are pending by the server's clock", arguments: [-600, 600])
   func status(ahead: Int) {
-    inTroubledWorld(.multiplexed) { world, _, trouble in
+    inTroubledWorld(.gated) { world, _, trouble in
       let session = try await world.session(asking: "hello")
       Self.shift(trouble, in: world, ahead: ahead, session: session)
       let outcome = await world.oppi("status", "--json")
@@ -82,7 +82,7 @@ import Testing
 
   @Test("stop --idle uses the server's clock")
   func idle() {
-    inTroubledWorld(.multiplexed) { world, server, trouble in
+    inTroubledWorld(.gated) { world, server, trouble in
       let rested = try await world.session(asking: "hello")
       try await world.pass(.seconds(90))
       let fresh = try await world.session(asking: "hello")
@@ -102,7 +102,7 @@ import Testing
 
   @Test("a session that is to be ended after its turn rests by the server's clock")
   func endsLater() {
-    inTroubledWorld(.multiplexed) { world, server, trouble in
+    inTroubledWorld(.gated) { world, server, trouble in
       _ = await world.oppi("shortcuts", "add", "x", "-w", "demo", "--after", "stop", "hello")
       await world.oppi("run", "x", exits: 0)
       try await world.pass(.seconds(90))

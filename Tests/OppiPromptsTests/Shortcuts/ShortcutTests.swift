@@ -267,11 +267,11 @@ import Testing
 
   @Test("a run is sent although the result of an earlier one, which was killed, is not known")
   func afterKilledRun() {
-    inTroubledWorld(.multiplexed) { world, server, trouble in
+    inTroubledWorld { world, server, trouble in
       _ = await world.oppi("shortcuts", "add", "x", "-w", "demo", "--after", "stop", "hello")
       // The server reports its uptime in whole seconds.
       try await world.pass()
-      trouble.lose(from: "prompt")
+      trouble.losePrompt()
       try await world.kill(["run", "x"], after: .seconds(2))
       trouble.end()
       #expect(server.heard == ["hello"])

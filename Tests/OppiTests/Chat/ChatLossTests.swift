@@ -17,7 +17,7 @@ import Testing
 @Suite struct ChatLossTests {
   @Test("all messages that were not sent are named at the end")
   func namesAll() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       let talk = try await ChatTerminal(in: world)
       await server.end(.killed)
       try await talk.see("connection lost")
@@ -36,9 +36,9 @@ import Testing
   @Test("unsent messages are named separately from a message of unknown delivery")
   func namesBoth() {
     let trouble = Trouble()
-    inWorld(.multiplexed, where: \.interceptor, is: trouble.interceptor) { world, server in
+    inWorld(where: \.interceptor, is: trouble.interceptor) { world, server in
       let talk = try await ChatTerminal(in: world)
-      trouble.begin { $0.isMessage("prompt") ? .hang : .proceed }
+      trouble.begin { $0.isPrompt ? .hang : .proceed }
       talk.say("did you hear")
       try await talk.say("and this", see: "not sent yet: and this")
       talk.type(ChatTerminal.end)

@@ -69,7 +69,7 @@ import Testing
 
   @Test("a launch creates its session with the model of the workspace")
   func launch() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       _ = await world.oppi("config", "set", "-w", "webapp", "model", "anthropic/claude-opus-4-6")
       _ = await world.oppi("new", "--print-target", "-w", "webapp")
       await world.oppi("launch", "--print", exits: 0)

@@ -27,7 +27,7 @@ import Testing
 
   @Test("a chat continues an existing session, and leaving prints how to resume it")
   func goesOn() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       let id = try await world.session(asking: "hello")
       let talk = try await ChatTerminal(in: world, "-s", "last")
       try await talk.say("two tools", see: "Both are done.")
@@ -58,7 +58,7 @@ import Testing
 
   @Test("a chat requires a terminal, and an existing session or workspace")
   func refuses() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       let piped = await world.oppi("chat", "-w", "demo")
       #expect(piped.status == 64 && piped.errors.contains("requires a terminal"), "\(piped)")
       for (words, status) in [(["chat", "-s", "nix"], 66), (["chat", "-w", "nix"], 66)] {
@@ -74,7 +74,7 @@ import Testing
   @Test("a rejected token, a timeout, an unreachable server or no pairing ends a chat at once")
   func trouble() {
     let trouble = Trouble()
-    inWorld(.multiplexed, where: \.interceptor, is: trouble.interceptor) { world, server in
+    inWorld(where: \.interceptor, is: trouble.interceptor) { world, server in
       trouble.begin { $0.isRequest ? .answer(status: 401, error: "Unauthorized") : .proceed }
       let refused = try await world.start(["chat", "-w", "demo"]).end()
       #expect(refused.status == 77, "\(refused)")
@@ -169,7 +169,7 @@ import Testing
     Dialect.all
   )
   func stops(prompt: String, dialect: Dialect) {
-    inWorld(dialect, where: \.gatesCommands, is: true) { world, server in
+    inWorld(dialect) { world, server in
       let talk = try await ChatTerminal(in: world)
       talk.say(prompt)
       let request = dialect.requests.hasGate ? "waiting for approval: bash" : "Dangerous command"
@@ -210,7 +210,7 @@ import Testing
 
   @Test("chat commands change the session and are not sent to the agent")
   func commands() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       let talk = try await ChatTerminal(in: world)
       try await talk.say("/name the fix", see: "name: the fix")
       try await talk.say("/thinking high", see: "thinking: high")

@@ -111,7 +111,7 @@ import Testing
 
   @Test("an effect of a chat that was closed is not performed in the session that is open now")
   func effects() {
-    inWorld(.multiplexed) { world, _ in
+    inWorld { world, _ in
       let sessions = [
         try await world.session(asking: "hello"), try await world.session(asking: "hello"),
       ]
@@ -142,7 +142,7 @@ import Testing
     arguments: [(true, ChatResult.Outcome.holds), (false, .failed)]
   )
   func stream(isKnown: Bool, expected: ChatResult.Outcome) {
-    inWorld(.multiplexed) { world, _ in
+    inWorld { world, _ in
       let session = try await world.session(asking: "hello")
       let context = world.process()
       let servers = try context.serverStore.load().servers

@@ -58,7 +58,7 @@ import Testing
 
   @Test("a request that arrives later is shown without a key, and can be denied")
   func arrives() {
-    inWorld(.multiplexed) { world, server in
+    inWorld(.gated) { world, server in
       let desk = try await Desk(in: world)
       try await desk.terminal.see("No pending approvals.")
       _ = try await world.session(asking: "deploy")
@@ -73,7 +73,7 @@ import Testing
 
   @Test("a request that was decided elsewhere is shown as the server has recorded it")
   func elsewhere() {
-    inWorld(.multiplexed) { world, server in
+    inWorld(.gated) { world, server in
       _ = try await world.session(asking: "deploy")
       let desk = try await Desk(in: world)
       try await desk.terminal.see("bash: git push origin main")
@@ -105,7 +105,7 @@ import Testing
     arguments: LostDenial.allCases
   )
   func reasonNotSent(lost: LostDenial) {
-    inTroubledWorld(.multiplexed) { world, server, trouble in
+    inTroubledWorld(.gated) { world, server, trouble in
       _ = try await world.session(asking: "deploy")
       let desk = try await Desk(in: world, columns: 200)
       try await desk.terminal.see("bash: git push origin main")
@@ -127,7 +127,7 @@ import Testing
     arguments: [false, true]
   )
   func decisionUnknown(isRepeated: Bool) {
-    inTroubledWorld(.multiplexed) { world, server, trouble in
+    inTroubledWorld(.gated) { world, server, trouble in
       _ = try await world.session(asking: "deploy")
       let desk = try await Desk(in: world, columns: 200)
       try await desk.terminal.see("bash: git push origin main")
@@ -155,7 +155,7 @@ import Testing
       try await desk.terminal.type("3", see: "hello")
       try await desk.terminal.type("jm", see: "Message to studio/")
       try await world.pass(.seconds(1))
-      trouble.begin { $0.isMessage("prompt") ? .hang : .proceed }
+      trouble.begin { $0.isPrompt ? .hang : .proceed }
       desk.terminal.type("go on\r")
       try await desk.terminal.see("check the session before you send it again")
       trouble.end()

@@ -41,7 +41,7 @@ import Testing
 
   @Test("a request in the chat is decided by the same rules, and a session is chosen in Work")
   func chatApproval() {
-    inWorld(.multiplexed) { world, server in
+    inWorld(.gated) { world, server in
       _ = try await world.session(asking: "deploy")
       _ = try await world.session(asking: "hello")
       let terminal = world.start(["console"])
@@ -66,7 +66,7 @@ import Testing
 
   @Test("a schedule is shown with its next runs, paused, resumed and run after a question")
   func schedules() {
-    inSchedule(.multiplexed) { machine in
+    inSchedule { machine in
       try await machine.add(["--every", "30m"])
       let terminal = machine.world.start(["console"], environment: machine.environment)
       try await terminal.see("No pending approvals.")
@@ -93,7 +93,7 @@ import Testing
 
   @Test("a schedule is added after its next two runs were shown, and a wrong trigger is explained")
   func addsSchedule() {
-    inSchedule(.multiplexed) { machine in
+    inSchedule { machine in
       let terminal = machine.world.start(["console"], environment: machine.environment)
       try await terminal.see("No pending approvals.")
       try await terminal.type("4", see: "No schedules.")
@@ -115,7 +115,7 @@ import Testing
 
   @Test("settings show access, policy and past decisions; a device is revoked after a question")
   func settings() {
-    inWorld(.deviceKeys, isPaired: false, where: \.acceptsPlainHTTP, is: true) { world, server in
+    inWorld(isPaired: false, where: \.acceptsPlainHTTP, is: true) { world, server in
       for _ in 1...2 {
         let invite = try #require(server.inviteText())
         _ = await world.oppi("pair", invite)
@@ -141,7 +141,7 @@ import Testing
     "settings show the rules of a server with a gate; a learned rule is removed after a question"
   )
   func rules() {
-    inWorld(.multiplexed) { world, server in
+    inWorld(.gated) { world, server in
       _ = try await world.session(asking: "deploy")
       let request = await world.oppi("approvals").lines.first?.split(separator: "\t").first
       _ = await world.oppi("approve", String(try #require(request)), "--scope", "session")
@@ -175,7 +175,7 @@ import Testing
 
   @Test("with --read-only no tab offers a change")
   func readOnly() {
-    inSchedule(.multiplexed) { machine in
+    inSchedule { machine in
       try await machine.add(["--every", "30m"])
       _ = try await machine.world.session(asking: "hello")
       let terminal = machine.world.start(

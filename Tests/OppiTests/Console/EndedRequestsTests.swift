@@ -34,7 +34,7 @@ import Testing
     arguments: [-600, 0, 600]
   )
   func clock(ahead: Int) {
-    inTroubledWorld(.multiplexed) { world, _, trouble in
+    inTroubledWorld(.gated) { world, _, trouble in
       let context = world.services
       let server = try #require(try context.serverStore.load().servers.first)
       let listedAt = context.now()

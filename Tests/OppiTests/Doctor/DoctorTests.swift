@@ -16,16 +16,16 @@ import Testing
 @Suite struct DoctorTests {
   @Test("a machine without problems has no fault and is not changed")
   func well() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       let (paths, requests) = (world.disk.paths, server.requests.count)
       let outcome = await world.oppi("doctor", "--json")
       #expect(outcome.status == 0 && outcome.errors == "", "\(outcome)")
       let servers = outcome.findings(of: "servers")
-      #expect(servers.count == 2 && servers[0].hasPrefix("ok: studio answers in "), "\(servers)")
-      #expect(
-        servers.last?.hasPrefix("note: the connection to studio has no TLS") == true,
-        "\(servers)"
-      )
+      try #require(servers.count == 4, "\(servers)")
+      #expect(servers[0].hasPrefix("ok: studio answers in "), "\(servers)")
+      #expect(servers[1].hasPrefix("note: the connection to studio has no TLS"), "\(servers)")
+      #expect(servers[2].hasPrefix("note: studio runs tools without approval"), "\(servers)")
+      #expect(servers[3] == "ok: studio lists this machine as 'vm (oppi)'", "\(servers)")
       #expect(outcome.findings(of: "files").map { $0.prefix(3) } == ["ok:"])
       #expect(outcome.findings(of: "outbox") == ["ok: no queued prompts"])
       #expect(world.disk.paths == paths)
@@ -108,9 +108,11 @@ import Testing
     }
   }
 
+  // A server with a gate tells its time and its limits.
+
   @Test("a nearly full workspace and a wrong clock are warnings")
   func warnings() {
-    inTroubledWorld(.multiplexed) { world, _, trouble in
+    inTroubledWorld(.gated) { world, _, trouble in
       for number in 1...16 {
         await world.oppi("ask", "-q", "-w", "demo", "hello \(number)", exits: 0)
         try await world.pass()
@@ -137,7 +139,7 @@ import Testing
     arguments: [(95_500, "behind"), (-95_500, "ahead of")]
   )
   func clock(offset: Int, way: String) {
-    inTroubledWorld(.multiplexed) { world, _, trouble in
+    inTroubledWorld(.gated) { world, _, trouble in
       let loop = world.loop
       trouble.begin { step in
         guard step.isRequest("/permissions/pending") else { return .proceed }
@@ -203,7 +205,7 @@ import Testing
 
   @Test("a queued prompt of a forgotten server is a fault, in the words of outbox flush")
   func forgottenServer() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       await world.keep("hello", for: server)
       let watching = try await Watching(in: world)
       _ = await world.oppi("servers", "forget", "studio")
@@ -219,7 +221,7 @@ import Testing
   @Test("a unit or a line of the crontab delivers queued prompts")
   func deliverers() {
     for hasManager in [true, false] {
-      inSchedule(.multiplexed, hasManager: hasManager) { machine in
+      inSchedule(hasManager: hasManager) { machine in
         await machine.world.lose(machine.server)
         let words = ["ask", "--queue", "-w", "studio/demo", "hello"]
         let announced = "queued prompts are not delivered automatically"

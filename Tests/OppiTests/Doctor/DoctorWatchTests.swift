@@ -27,7 +27,7 @@ import Testing
     ] as [(Int?, Int?, String)]
   )
   func findings(age: Int?, sessionsAge: Int?, finding: String) {
-    inWorld(.multiplexed) { world, _ in
+    inWorld { world, _ in
       let (files, paths) = (world.program().files, XDGPaths(environment: [:], home: World.home))
       // No virtual time passes before doctor reads the snapshot.
       let ages = [(paths.statusFile, age), (paths.sessionsFile, sessionsAge)]

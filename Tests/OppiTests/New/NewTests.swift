@@ -74,7 +74,7 @@ import Testing
 
   @Test("on a terminal, a launch opens a chat in the new session")
   func talks() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       _ = await world.oppi("new", "-w", "webapp", "--print-target")
       let terminal = world.start(["launch"])
       try await terminal.see("Enter: send")

@@ -47,14 +47,10 @@ import Testing
   }
 
   private func inSignedWorld(
-    _ dialect: Dialect = .multiplexed,
     _ body: @escaping @Sendable (World, VirtualServer) async throws -> Void
   ) throws {
     let identity = try IdentityKey(seed: [UInt8](1...32))
-    inWorld(dialect, isPaired: false) {
-      $0.identity = identity
-      $0.acceptsPlainHTTP = true
-    } _: { world, server in
+    inWorld(isPaired: false, where: \.identity, is: identity) { world, server in
       try await body(world, server)
     }
   }
@@ -124,7 +120,7 @@ import Testing
 
   @Test("a server with a device key that an earlier version paired is not replaced unproved")
   func earlierVersion() throws {
-    try inSignedWorld(.deviceKeys) { world, server in
+    try inSignedWorld { world, server in
       try await Self.pairElsewhere(world, server) { $0["identityProven"] = nil }
       let requests = server.requests.count
       let text = JSONValue.object(try Self.fields(of: server)).text()

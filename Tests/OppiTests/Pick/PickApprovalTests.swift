@@ -16,7 +16,7 @@ import Testing
 @Suite struct PickApprovalTests {
   @Test("a request is decided as it was shown, and Enter alone approves nothing")
   func decides() {
-    inWorld(.multiplexed) { world, server in
+    inWorld(.gated) { world, server in
       _ = try await world.session(asking: "deploy")
       let leaving = MenuUser(in: world, "! ", "Open")
       _ = await world.pick()
@@ -39,7 +39,7 @@ import Testing
 
   @Test("an approval is confirmed in a second menu, whose first row returns to the call")
   func askedTwice() {
-    inWorld(.multiplexed) { world, server in
+    inWorld(.gated) { world, server in
       _ = try await world.session(asking: "deploy")
       // In the second confirmation, a row of the call is selected.
       let person = MenuUser(in: world, "! ", "Approve", "No", "Approve", "|   git push", nil)
@@ -55,7 +55,7 @@ import Testing
 
   @Test("an approval that is faster than reading the call is requested again")
   func hasty() {
-    inWorld(.multiplexed) { world, server in
+    inWorld(.gated) { world, server in
       _ = try await world.session(asking: "deploy")
       let person = MenuUser(
         in: world,
@@ -73,7 +73,7 @@ import Testing
 
   @Test("a menu program that answers automatically approves nothing and fails")
   func byItself() {
-    inWorld(.multiplexed) { world, server in
+    inWorld(.gated) { world, server in
       _ = try await world.session(asking: "deploy")
       world.programs.put("rofi") { program in
         let rows = String(decoding: program.input, as: UTF8.self).split(separator: "\n")
@@ -87,7 +87,7 @@ import Testing
 
   @Test("a high-risk call cannot be approved in a menu")
   func risky() {
-    inWorld(.multiplexed) { world, server in
+    inWorld(.gated) { world, server in
       _ = try await world.session(asking: "wipe")
       let person = MenuUser(in: world, "! ", "Deny")
       let outcome = await world.pick("approvals")
@@ -98,7 +98,7 @@ import Testing
 
   @Test("a menu for a decision is shown without the user's own options")
   func decisionOptions() {
-    inWorld(.multiplexed) { world, server in
+    inWorld(.gated) { world, server in
       _ = try await world.session(asking: "deploy")
       _ = MenuUser(in: world, "! ", nil)
       _ = await world.pick("approvals", "--picker", "rofi -auto-select")
@@ -123,7 +123,7 @@ import Testing
 
   @Test("a decision on a request that was settled meanwhile is too late")
   func late() {
-    inWorld(.multiplexed) { world, server in
+    inWorld(.gated) { world, server in
       let id = try await world.session(asking: "deploy")
       _ = MenuUser(in: world, ("! ", ""), ["Approve", "Yes"]) {
         _ = await world.oppi("stop", "--", id)
@@ -135,7 +135,7 @@ import Testing
 
   @Test("a request that has expired since the snapshot is not offered")
   func expired() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       for (seconds, status) in [(0, 66), (600, 130)] as [(Int, Int32)] {
         let end = world.loop.timestamp().moved(by: .seconds(seconds))
         let request = PendingApproval.sample("r", expiresAt: end)

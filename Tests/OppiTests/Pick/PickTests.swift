@@ -125,7 +125,7 @@ import Testing
 
   @Test("a call that cannot be approved in a menu has a hint where it can be approved")
   func reads() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       _ = try await world.session(asking: "wipe")
       let person = MenuUser(in: world, "! ", "Open")
       world.programs.remove("xdg-terminal-exec")

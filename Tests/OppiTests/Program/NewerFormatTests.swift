@@ -63,7 +63,7 @@ import Testing
 
   @Test("a file of a later version is refused and left unchanged by all commands", arguments: files)
   func refusal(file: File) {
-    inWorld(.deviceKeys) { world, _ in
+    inWorld { world, _ in
       let path = "\(World.home)/\(file.path)"
       for words in [
         ["ask", "-q", "-w", "demo", "hello"],

@@ -47,7 +47,7 @@ import Testing
     inWorld { world, _ in
       let one = await world.oppi("approvals", "log", exits: 69)
       #expect(one.errorLines.count == 1 && one.errors.contains("studio keeps no"), "\(one)")
-      _ = try await world.addServer(named: "attic") { $0.dialect = .deviceKeys }
+      _ = try await world.addServer(named: "attic")
       let two = await world.oppi("approvals", "log", exits: 69)
       #expect(two.errors.contains("attic, studio keep no record"), "\(two)")
       #expect(two.errorLines.count == 1, "\(two)")

@@ -16,10 +16,8 @@ import Testing
   private func withTwo(
     _ body: @escaping @Sendable (World, VirtualServer, VirtualServer) async throws -> Void
   ) {
-    inWorld(.multiplexed) { world, studio in
-      var configuration = FakeServer.Configuration()
-      configuration.name = "cloud"
-      try await body(world, studio, try await world.addServer(configuration))
+    inWorld { world, studio in
+      try await body(world, studio, try await world.addServer(named: "cloud"))
     }
   }
 
@@ -30,13 +28,14 @@ import Testing
   @Test("the list has each server with its address and identity, the default server first")
   func list() {
     withTwo { world, studio, cloud in
+      let before = [studio, cloud].map(\.requests.count)
       let outcome = await world.oppi("servers", "list")
       let rows = outcome.lines.map { $0.split(separator: "\t", omittingEmptySubsequences: false) }
       #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome)")
       #expect(rows.map { $0[0] } == ["studio", "cloud"], "\(outcome)")
       #expect(rows.map { $0[2] } == ["default", ""], "\(outcome)")
       #expect(rows.map { String($0[3]) } == [studio, cloud].map { $0.reference?.serverID.text })
-      #expect(studio.requests.isEmpty && cloud.requests.isEmpty)
+      #expect([studio, cloud].map(\.requests.count) == before)
     }
   }
 
@@ -155,7 +154,7 @@ import Testing
   @Test("a server that proved its identity, and now reports none, is another server")
   func silent() throws {
     let (trouble, identity) = (Trouble(), try IdentityKey(seed: [UInt8](1...32)))
-    inDialogWorld {
+    inWorld {
       $0.identity = identity
       $0.interceptor = trouble.interceptor
     } _: { world, server in

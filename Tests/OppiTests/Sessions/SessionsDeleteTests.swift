@@ -220,7 +220,7 @@ import Testing
 
   @Test("a session with a request that came after it was listed is kept")
   func becameWaiting() {
-    inTroubledWorld(.multiplexed) { world, server, trouble in
+    inTroubledWorld(.gated) { world, server, trouble in
       let asking = try await world.session(asking: "hello")
       let idle = try await world.session(asking: "hello")
       try await world.pass(.seconds(4000))

@@ -122,7 +122,7 @@ import Testing
 
   @Test("--state and --workspace filter the sessions and the loaded counts")
   func chooses() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       let waiting = try await world.session(asking: "deploy")
       _ = try await world.session(asking: "hello")
       let web = await world.oppi("ask", "-q", "-w", "webapp", "hello")
@@ -286,7 +286,7 @@ import Testing
   @Test("the results of all servers together are limited")
   func searchLimit() {
     inWorld { world, server in
-      _ = try await world.addServer(named: "attic") { $0.dialect = .deviceKeys }
+      _ = try await world.addServer(named: "attic")
       for place in ["studio/demo", "attic/demo"] {
         await world.oppi("ask", "-q", "-w", place, "hello", exits: 0)
       }
@@ -317,7 +317,7 @@ import Testing
 
   @Test("--exit-status also tells of a waiting session that --state does not list")
   func exitStatusOfOthers() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       _ = try await world.session(asking: "deploy")
       await world.oppi("sessions", "--exit-status", "--state", "idle", "--json", exits: 0)
     }
@@ -325,7 +325,7 @@ import Testing
 
   @Test("--exit-status tells whether a session waits; a server without an answer is an error")
   func exitStatus() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       await world.oppi("sessions", "--exit-status", exits: 1)
       _ = try await world.session(asking: "hello")
       #expect(await world.oppi("sessions", "--exit-status").status == 1)

@@ -16,7 +16,7 @@ import Testing
 
   @Test("questions and failures are notified within a second, over one socket")
   func events() {
-    inSocketWorld { world, server in
+    inWorld { world, server in
       let session = try await world.session(asking: "hello")
       let before = Self.sockets(server).count
       let watching = try await Watching("--json", in: world)
@@ -36,7 +36,7 @@ import Testing
   @Test("an event during a slow query is acted on as soon as the query ends")
   func slowQuery() {
     let trouble = Trouble()
-    inSocketWorld {
+    inWorld {
       $0.interceptor = trouble.interceptor
     } _: { world, server in
       let watching = try await Watching(in: world)
@@ -54,7 +54,7 @@ import Testing
 
   @Test("an idle server is asked once a minute while the socket is open")
   func quiet() {
-    inSocketWorld { world, server in
+    inWorld { world, server in
       let watching = try await Watching(in: world)
       try await world.pass(.seconds(10))
       let before = server.requests.count
@@ -66,7 +66,7 @@ import Testing
 
   @Test("after a restart, the socket is opened again without a message, and nothing is lost")
   func restart() {
-    inSocketWorld { world, server in
+    inWorld { world, server in
       let watching = try await Watching(in: world)
       try await world.pass(.seconds(30))
       await server.end(.inOrder)
@@ -95,7 +95,7 @@ import Testing
 
   @Test("with --poll no socket is opened")
   func polling() {
-    inSocketWorld { world, server in
+    inWorld { world, server in
       let watching = try await Watching("--poll", "5s", in: world)
       let before = Self.sockets(server).count
       _ = await world.oppi("ask", "-q", "-w", "demo", "question")

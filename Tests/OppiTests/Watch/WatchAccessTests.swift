@@ -13,7 +13,7 @@ import Testing
 struct WatchAccessTests {
   @Test("no command requests a token while a watch runs", arguments: ["30s", nil])
   func fresh(poll: String?) {
-    inWorld(.deviceKeys) { world, server in
+    inWorld { world, server in
       let watching =
         if let poll { try await Watching("--poll", poll, in: world) } else {
           try await Watching(in: world)
@@ -38,7 +38,7 @@ struct WatchAccessTests {
 
   @Test("each short turn has its own notification, even if the event socket is renewed every 5 s")
   func short() {
-    inWorld(.deviceKeys) {
+    inWorld {
       $0.limits.accessTokenLifetime = .seconds(5)
       $0.limits.accessTokenGrace = .zero
       $0.limits.refreshesPerMinute = 100
@@ -57,7 +57,7 @@ struct WatchAccessTests {
 
   @Test("a watch whose device was revoked asks nothing until it is paired again")
   func revoked() {
-    inWorld(.deviceKeys) { world, server in
+    inWorld { world, server in
       let watching = try await Watching("--json", in: world)
       try await world.pass(.seconds(60))
       server.revokeDevices()

@@ -18,7 +18,7 @@ import Testing
 
   @Test("an approval has a notification with buttons, and Approve lets the agent continue")
   func approves() {
-    inWorld(.multiplexed) { world, server in
+    inWorld(.gated) { world, server in
       let watching = try await Watching(in: world)
       let session = try await world.session(asking: "deploy")
       let notification = try #require(watching.desktop.shown.first)
@@ -43,7 +43,7 @@ import Testing
 
   @Test("a high-risk call can be denied on the desktop but not approved")
   func highRisk() {
-    inWorld(.multiplexed) { world, server in
+    inWorld(.gated) { world, server in
       let watching = try await Watching(in: world)
       let session = try await world.session(asking: "wipe")
       let notification = try #require(watching.desktop.shown.first)
@@ -78,7 +78,7 @@ import Testing
   @Test("a press decides only on the server shown, even if another server has the same id")
   func sameID() {
     let (one, other) = (Trouble(), Trouble())
-    inWorld(.multiplexed, where: \.interceptor, is: one.interceptor) { world, studio in
+    inWorld(.gated, where: \.interceptor, is: one.interceptor) { world, studio in
       let harmful = try await world.session(asking: "hello")
       var configuration = FakeServer.Configuration()
       configuration.name = "attic"
@@ -105,7 +105,7 @@ import Testing
 
   @Test("another call with the same id is shown again, and an earlier press does not approve it")
   func changed() {
-    inTroubledWorld(.multiplexed) { world, server, trouble in
+    inTroubledWorld(.gated) { world, server, trouble in
       let session = try await world.session(asking: "hello")
       trouble.begin {
         $0.isRequest("/pending") ? .pending([.call("same1", in: session, "ls")]) : .proceed
@@ -127,7 +127,7 @@ import Testing
 
   @Test("a press for a request that is gone shows the request again that replaced it")
   func crossed() {
-    inTroubledWorld(.multiplexed) { world, server, trouble in
+    inTroubledWorld(.gated) { world, server, trouble in
       let session = try await world.session(asking: "hello")
       trouble.begin {
         $0.isRequest("/pending") ? .pending([.call("first1", in: session, "ls")]) : .proceed
@@ -152,7 +152,7 @@ import Testing
     arguments: [["Approve", "Approve"], ["Deny", "Approve"], ["Approve", "Deny"]]
   )
   func doublePress(labels: [String]) {
-    inWorld(.multiplexed) { world, server in
+    inWorld(.gated) { world, server in
       let watching = try await Watching(in: world)
       _ = try await world.session(asking: "deploy")
       let notification = try #require(watching.desktop.shown.first)
@@ -186,7 +186,7 @@ import Testing
 
   @Test("a press within a second of the notification approves nothing, but can deny")
   func hasty() {
-    inWorld(.multiplexed) { world, server in
+    inWorld(.gated) { world, server in
       let watching = try await Watching(in: world)
       let early = try await Self.request(in: world, shownBy: watching)
       #expect(watching.desktop.press("Approve", on: early))
@@ -207,7 +207,7 @@ import Testing
 
   @Test("the server's own No is a denial, which a press sends at once")
   func hastyNo() {
-    inDialogWorld { world, server in
+    inWorld { world, server in
       let watching = try await Watching(in: world)
       let shown = try await Self.request("gate", in: world, shownBy: watching)
       #expect(watching.desktop.press("No", on: shown))

@@ -15,16 +15,16 @@ import Testing
 /// `oppi watch` while the list of paired servers changes or cannot be read.
 @Suite struct WatchChangeTests {
   private static func pairAttic(in world: World) async throws {
-    var configuration = FakeServer.Configuration()
-    configuration.name = "attic"
-    _ = try await world.addServer(configuration)
+    _ = try await world.addServer(named: "attic")
   }
 
   @Test("a delivery continues when another server is paired")
   func delivery() {
-    inTroubledWorld(.multiplexed) { world, server, trouble in
+    inTroubledWorld { world, server, trouble in
       await world.keep("hello", for: server)
       try server.start()
+      // The server reports its uptime in whole seconds.
+      try await world.pass()
       trouble.begin { $0.isRequest("/workspaces/qX3dEmo0/sessions") ? .hang : .proceed }
       let watching = try await Watching(in: world)
       try await Self.pairAttic(in: world)
@@ -39,7 +39,7 @@ import Testing
 
   @Test("the desktop is used if another server is paired while it is connecting")
   func desktop() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       let watching = try await Watching(in: world, connectTime: .seconds(8))
       try await Self.pairAttic(in: world)
       try await world.pass(.seconds(20))
@@ -52,32 +52,32 @@ import Testing
 
   @Test("the result of a decision is shown when another server is paired meanwhile")
   func decision() {
-    inTroubledWorld(.multiplexed) { world, server, trouble in
+    inTroubledWorld { world, server, trouble in
       let watching = try await Watching(in: world)
       _ = try await world.session(asking: "deploy")
       let notification = try #require(watching.desktop.shown.first)
-      trouble.begin { $0.isRequest("/respond") ? .hang : .proceed }
+      trouble.begin { $0.isRequest("/command") ? .hang : .proceed }
       try await Self.pairAttic(in: world)
-      #expect(watching.desktop.press("Approve", on: notification))
+      #expect(watching.desktop.press("Yes", on: notification))
       try await world.pass(.seconds(20))
-      #expect(watching.count(of: "Decision not confirmed") == 1)
+      #expect(watching.count(of: "Answer not confirmed") == 1)
       // The request is still pending and can be decided.
       #expect(watching.count(of: notification.summary) == 2)
       trouble.end()
       // Buttons count only after the notification could be read.
       try await world.pass(.seconds(2))
       let again = try #require(watching.desktop.shown.last { $0.tag == notification.tag })
-      #expect(watching.desktop.press("Approve", on: again))
+      #expect(watching.desktop.press("Yes", on: again))
       try await world.pass()
-      #expect(watching.count(of: "Approved") == 1, "\(watching.desktop.history)")
+      #expect(watching.count(of: "Answered: Yes") == 1, "\(watching.desktop.history)")
       _ = await watching.end()
     }
   }
 
   @Test("the failure of each server is reported once, and again only after it was available")
   func failures() {
-    inWorld(.multiplexed) { world, studio in
-      let attic = try await world.addServer(named: "attic") { $0.dialect = .multiplexed }
+    inWorld { world, studio in
+      let attic = try await world.addServer(named: "attic")
       let watching = try await Watching(in: world)
       await studio.end(.killed)
       try await world.pass(.seconds(90))
@@ -114,23 +114,23 @@ import Testing
 
   @Test("a press while the server list is unreadable decides nothing, and is offered again")
   func unreadable() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       let path = "\(World.home)/.config/oppi/servers.json"
       let list = try #require(world.disk.contents(of: path))
       let watching = try await Watching(in: world)
       _ = try await world.session(asking: "deploy")
       let notification = try #require(watching.desktop.shown.first)
       world.disk.put(Array("{".utf8), at: path)
-      #expect(watching.desktop.press("Approve", on: notification))
+      #expect(watching.desktop.press("Yes", on: notification))
       try await world.pass(.seconds(30))
       #expect(server.decisions == 0)
       #expect(watching.summaries.contains { $0.hasPrefix("Not decided: ") })
       #expect(watching.count(of: "No longer pending") == 0)
       let again = try #require(watching.desktop.shown.last { $0.tag == notification.tag })
       world.disk.put(list, at: path)
-      #expect(watching.desktop.press("Approve", on: again))
+      #expect(watching.desktop.press("Yes", on: again))
       try await world.pass()
-      #expect(watching.count(of: "Approved") == 1)
+      #expect(watching.count(of: "Answered: Yes") == 1)
       let outcome = await watching.end()
       #expect(outcome.status == 130, "\(outcome)")
       #expect(outcome.errorLines.count { $0.contains("servers.json") } == 1, "\(outcome)")

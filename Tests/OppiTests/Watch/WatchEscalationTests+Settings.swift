@@ -3,6 +3,7 @@
 import FakeServer
 import OppiSystem
 import OppiText
+import OppiWire
 import Simulation
 import Testing
 
@@ -10,16 +11,20 @@ import Testing
 
 /// The settings of the steps.
 extension WatchEscalationTests {
-  @Test("a workspace's own time applies to its requests only")
-  func workspaces() {
-    Self.with([]) { world, server, _ in
+  @Test(
+    "a workspace's own time applies to its requests only",
+    arguments: [Dialect.gated, .deviceKeys]
+  )
+  func workspaces(dialect: Dialect) {
+    Self.with([], on: dialect) { world, server, _ in
       await world.oppi("config", "set", "-w", "webapp", "notify.deny-after", "2m", exits: 0)
       let watching = try await Watching(in: world)
       _ = try await world.session(asking: "deploy")
       let other = await world.oppi("ask", "-q", "-w", "webapp", "deploy").lines.first ?? ""
       try await world.pass(Self.tenths(15))
       #expect(server.decisions == 1)
-      #expect(await world.oppi("show", "--", other).output == "Not pushed: Denied by user\n")
+      let words = dialect == .gated ? "Denied" : "Blocked"
+      #expect(await world.oppi("show", "--", other).output == "Not pushed: \(words) by user\n")
       #expect(await world.requestIDs().count == 1)
       _ = await watching.end()
     }

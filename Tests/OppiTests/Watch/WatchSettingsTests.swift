@@ -50,7 +50,7 @@ import Testing
 
   @Test("another notify.command gets the requests that are pending, and later ones")
   func command() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       for name in ["phone", "pager"] { world.programs.put(name, printing: "") }
       func runs(_ name: String) -> Int {
         world.programs.runs.count { $0.arguments.first == name }
@@ -74,7 +74,7 @@ import Testing
 
   @Test("notify.private hides what is shown already, and shows it again once it is unset")
   func isPrivate() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       let watching = try await Watching(in: world)
       _ = try await world.session(asking: "deploy")
       #expect(watching.summaries == ["Waiting for approval: studio/demo"])
@@ -112,7 +112,7 @@ import Testing
 
   @Test("settings that do not change are not applied again")
   func unchanged() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       let watching = try await Watching(in: world)
       _ = try await world.session(asking: "deploy")
       // The approval has 120 s.

@@ -13,7 +13,7 @@ import Testing
 @Suite struct WatchTests {
   @Test("questions, failures and finished turns are notified, finished turns at a limited rate")
   func kinds() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       let watching = try await Watching("--json", in: world)
       let session = try await world.session(asking: "question")
       try await world.pass(.seconds(20))
@@ -36,7 +36,7 @@ import Testing
 
   @Test("a question that is asked again is shown and printed again")
   func asksAgain() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       let watching = try await Watching("--json", in: world)
       let session = try await world.session(asking: "question")
       try await world.pass(.seconds(20))
@@ -52,7 +52,7 @@ import Testing
 
   @Test("a question in an unknown session is shown within 4 s")
   func question() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       let watching = try await Watching(in: world)
       // At any moment between two checks.
       for offset in [0, 700, 1400, 2100] {
@@ -69,7 +69,7 @@ import Testing
 
   @Test("a failure that is received over the stream is shown within a second")
   func failure() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       let session = try await world.session(asking: "hello")
       let watching = try await Watching(in: world)
       try await world.pass(.seconds(60))
@@ -82,7 +82,7 @@ import Testing
 
   @Test("status shows the age of a server that is down, and nothing is notified twice")
   func restarts() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       let watching = try await Watching(in: world)
       _ = try await world.session(asking: "deploy")
       try await world.pass()
@@ -135,7 +135,7 @@ import Testing
 
   @Test("a failed turn stays failed when its session ends")
   func staysFailed() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       let watching = try await Watching(in: world)
       let session = try await world.session(asking: "fail")
       try await world.pass(.seconds(20))
@@ -171,7 +171,7 @@ import Testing
 
   @Test("the snapshot answers oppi status without a request to the server")
   func snapshot() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       let watching = try await Watching(in: world)
       _ = try await world.session(asking: "deploy")
       try await world.pass(.seconds(3))
@@ -185,7 +185,7 @@ import Testing
 
   @Test("a snapshot of a later version is not modified, and a warning is printed once")
   func newerSnapshot() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       let path = "\(World.home)/.local/state/oppi/status.json"
       let text = #"{"version":2}"#
       world.disk.put(Array(text.utf8), at: path)
@@ -201,14 +201,13 @@ import Testing
 
   @Test("--poll opens no stream, which would suppress notifications on phones")
   func poll() {
-    inWorld(.multiplexed) { world, server in
-      let watching = try await Watching("--poll", "30s", in: world)
+    inWorld { world, server in
       let streams = server.streams
+      let watching = try await Watching("--poll", "30s", in: world)
       _ = await world.oppi("ask", "-q", "-w", "demo", "deploy")
-      let asked = server.streams
       try await world.pass(.seconds(35))
       #expect(watching.summaries == ["Waiting for approval: studio/demo"])
-      #expect(server.streams == asked && asked == streams + 1)
+      #expect(server.streams == streams)
       #expect(await world.oppi("watch", "--poll", "1s").status == 64)
       _ = await watching.end()
     }
@@ -216,7 +215,7 @@ import Testing
 
   @Test("a stream is opened once a token is stored")
   func lateToken() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       let path = "\(World.home)/.local/state/oppi/credentials.json"
       let tokens = try #require(world.disk.contents(of: path))
       world.disk.put(Array("{}".utf8), at: path)
@@ -232,11 +231,9 @@ import Testing
   @Test("a watch is ready when each server has answered or failed, and not before")
   func ready() {
     let trouble = Trouble()
-    inWorld(.multiplexed) { world, _ in
+    inWorld { world, _ in
       let manager = try ManagerSocket()
-      _ = try await world.addServer(named: "attic") {
-        ($0.dialect, $0.interceptor) = (.multiplexed, trouble.interceptor)
-      }
+      _ = try await world.addServer(named: "attic") { $0.interceptor = trouble.interceptor }
       trouble.begin { $0.isRequest ? .hang : .proceed }
       let watching = try await Watching(in: world, environment: ["NOTIFY_SOCKET": manager.path])
       #expect(manager.next() == "")
@@ -249,7 +246,7 @@ import Testing
 
   @Test("a user can run a single watch, which requires a paired server")
   func alone() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       let watching = try await Watching(in: world)
       await world.oppi("watch", exits: 75, saying: "already running")
       _ = await watching.end()
@@ -260,7 +257,7 @@ import Testing
 
   @Test("--private shows no prompts or commands, and offers no approval")
   func isPrivate() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       let watching = try await Watching("--private", in: world)
       _ = try await world.session(asking: "deploy")
       let notification = try #require(watching.desktop.shown.first)
@@ -272,7 +269,7 @@ import Testing
 
   @Test("a restarted desktop shows pending requests again")
   func desktopRestarts() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       let watching = try await Watching(in: world)
       _ = try await world.session(asking: "deploy")
       watching.desktop.restart()
@@ -287,7 +284,7 @@ import Testing
 
   @Test("a desktop that starts after the watch replaces the user's command")
   func desktopStarts() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       world.programs.put("phone", printing: "")
       await world.oppi("config", "set", "notify.command", "phone", exits: 0)
       let watching = try await Watching(in: world, isDesktopRunning: false)
@@ -296,7 +293,7 @@ import Testing
       watching.desktop.start()
       try await world.pass(.seconds(40))
       let notification = try #require(watching.desktop.shown.first)
-      #expect(watching.desktop.press("Approve", on: notification))
+      #expect(watching.desktop.press("Yes", on: notification))
       try await world.pass()
       #expect(server.decisions == 1)
       #expect(world.programs.runs.count { $0.arguments == ["phone"] } == 1)
@@ -304,20 +301,29 @@ import Testing
     }
   }
 
-  @Test("watch starts no agent and loads no session")
-  func startsNothing() {
-    inWorld(.multiplexed) { world, server in
+  @Test(
+    "watch starts no agent and loads no session",
+    arguments: [Dialect.multiplexed, .deviceKeys]
+  )
+  func startsNothing(dialect: Dialect) {
+    inWorld(dialect) { world, server in
       let session = try await world.session(asking: "hello")
       _ = await world.oppi("stop", "--session", "--", session)
-      let count = server.messages.count
+      let count = (messages: server.messages.count, streams: server.streams)
       let watching = try await Watching(in: world)
       _ = await world.oppi("ask", "-q", "-w", "webapp", "silent")
       try await world.pass(.seconds(200))
       let outcome = await world.oppi("sessions", "--json")
       #expect(outcome.json["places"].array?.map(\.["workspace"]) == ["webapp"], "\(outcome)")
-      let levels = server.messages.dropFirst(count).filter { $0.type == "subscribe" }
-        .map(\.json["level"].string)
-      #expect(levels == ["full", "notifications"], "the first subscription is for the prompt")
+      let levels = server.messages.dropFirst(count.messages).map(\.json["level"].string)
+        .compactMap(\.self)
+      let sockets = server.requests.map(\.path).filter { $0.hasSuffix("/stream") }
+        .dropFirst(count.streams)
+      if dialect == .multiplexed {
+        #expect(levels == ["full", "notifications"], "the first subscription is for the prompt")
+      } else {
+        #expect(sockets == ["/app/events/stream"] && levels.isEmpty)
+      }
       _ = await watching.end()
     }
   }

@@ -8,6 +8,7 @@ import Testing
 
 @testable import OppiTestSupport
 
+/// `oppi answer`; on older servers questions are read from the stream, and answered over it.
 @Suite struct AnswerTests {
   @Test("a question is shown with its choices, and each argument answers a part of it")
   func answers() {
@@ -90,9 +91,12 @@ import Testing
     }
   }
 
-  @Test("--question neither shows nor answers another question")
-  func otherQuestion() {
-    inWorld(.multiplexed) { world, server in
+  @Test(
+    "--question neither shows nor answers another question",
+    arguments: [Dialect.multiplexed, .deviceKeys]
+  )
+  func otherQuestion(dialect: Dialect) {
+    inWorld(dialect) { world, server in
       let id = try await world.session(asking: "question")
       let seen = await world.oppi("answer", "--json", "--question=other", "--", id)
       #expect(seen.json["question"] == .null && !seen.output.contains("Which tests"), "\(seen)")
@@ -104,7 +108,7 @@ import Testing
 
   @Test("--cancel cancels a question")
   func cancels() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       let id = try await world.session(asking: "question")
       let outcome = await world.oppi("answer", "--cancel", "--", id)
       #expect(outcome.status == 0 && outcome.errors.hasPrefix("request cancelled"), "\(outcome)")
@@ -141,7 +145,7 @@ import Testing
 
   @Test("an answer does not start an agent")
   func unloaded() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       let id = try await world.session(asking: "hello")
       _ = await world.oppi("stop", "--session", "--", id)
       let streams = server.streams

@@ -65,7 +65,7 @@ import Testing
 
   @Test("a question is answered by the first four characters of its id, and not by fewer")
   func answerByStart() {
-    inDialogWorld { world, server in
+    inWorld { world, server in
       let id = try await world.request(asking: "gate")
       let short = await world.oppi("answer", "--", String(id.prefix(3)), "Yes", exits: 64)
       #expect(short.errors.contains("at least the first 4 characters"), "\(short)")
@@ -108,28 +108,26 @@ import Testing
     ["approve", "deny"]
   )
   func decidedAgain(kind: DecidingPerson.Kind, verb: String) {
-    for dialect in kind == .permission ? Dialect.both : [.sessionSockets] {
-      let body: @Sendable (World, VirtualServer) async throws -> Void = { world, server in
+    for dialect in kind == .permission ? Dialect.both : [.sessionSockets, .deviceKeys] {
+      inWorld(dialect, where: \.countsIDs, is: true) { world, server in
         let id = try await world.request(asking: kind.prompt)
         for name in [id, id, String(id.prefix(4))] {
-          let isFirst = server.decisions + server.commands.count == 0
+          let isFirst = server.decisions == 0
           let outcome = await world.oppi(verb, "--", name, exits: isFirst ? 0 : 5)
           #expect(isFirst || outcome.errors.contains("no longer pending"), "\(outcome)")
         }
         await world.oppi(verb, "--", "none", exits: 66)
         await world.oppi("approvals", "show", "--", id, exits: 5)
       }
-      switch kind {
-      case .permission: inWorld(dialect, where: \.countsIDs, is: true, body)
-      case .dialog: inDialogWorld({ $0.countsIDs = true }, body)
-      }
     }
   }
 
   @Test("a decision is known after a later one, also of another server")
   func decidedEarlier() {
-    inWorld(.multiplexed, where: \.countsIDs, is: true) { world, studio in
-      let attic = try await world.addServer(named: "attic") { $0.countsIDs = true }
+    inWorld(.gated, where: \.countsIDs, is: true) { world, studio in
+      let attic = try await world.addServer(named: "attic") {
+        ($0.dialect, $0.countsIDs) = (.gated, true)
+      }
       for place in ["studio/demo", "attic/demo"] {
         for _ in 1...2 { _ = await world.oppi("ask", "-q", "-w", place, "deploy") }
       }
@@ -182,7 +180,7 @@ import Testing
     arguments: [40, 80]
   )
   func list(columns: Int) {
-    inWorld(.multiplexed) { world, server in
+    inWorld(.gated) { world, server in
       let session = try await Self.ask(in: world)
       let terminal = world.start(["approvals"], columns: columns)
       _ = try await terminal.end()
@@ -204,7 +202,7 @@ import Testing
 
   @Test("a wide terminal shows each request on one line")
   func wideList() {
-    inWorld(.multiplexed) { world, server in
+    inWorld(.gated) { world, server in
       _ = try await Self.ask(in: world)
       let terminal = world.start(["approvals"], columns: 200)
       _ = try await terminal.end()
@@ -219,7 +217,7 @@ import Testing
 
   @Test("pick's rows and its menu for the decision name the workspace and the session")
   func pick() {
-    inWorld(.multiplexed) { world, server in
+    inWorld(where: \.countsIDs, is: true) { world, server in
       let session = try await Self.ask(in: world)
       let person = MenuUser(in: world, "! ", nil)
       _ = await world.pick("approvals")
@@ -234,7 +232,7 @@ import Testing
 
   @Test("completion of approve names the workspace and the session of each request")
   func completion() {
-    inWorld(.multiplexed) { world, server in
+    inWorld(where: \.countsIDs, is: true) { world, server in
       let session = try await Self.ask(in: world)
       _ = await world.oppi("approvals")
       let words = await world.oppi("__complete", "--", "approve", "")
@@ -243,11 +241,15 @@ import Testing
     }
   }
 
-  @Test("completion of answer offers the sessions with a question, and no others")
-  func questions() {
-    inWorld(.multiplexed) { world, server in
+  @Test(
+    "completion of answer offers questions, and on older servers their sessions, and no others",
+    arguments: [Dialect.gated, .deviceKeys]
+  )
+  func questions(dialect: Dialect) {
+    inWorld(dialect) { world, server in
       _ = try await world.session(asking: "hello")
-      let asking = try await world.session(asking: "question")
+      let session = try await world.session(asking: "question")
+      let asking = await world.requestIDs().first ?? session
       _ = await world.oppi("sessions")
       let words = await world.oppi("__complete", "--", "answer", "")
       let candidates = words.lines.filter { !$0.hasPrefix("-") && !$0.hasPrefix(":") }

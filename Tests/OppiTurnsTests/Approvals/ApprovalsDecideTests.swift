@@ -62,10 +62,10 @@ import Testing
 
   @Test("leaving without the confirmation sends nothing")
   func leaves() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       _ = try await world.session(asking: "deploy")
       let terminal = world.start(["approvals", "--decide"])
-      try await terminal.see("bash: git push origin main")
+      try await terminal.see("git push origin main")
       try await terminal.type("jd", see: "deny ")
       try await terminal.type("q", see: "press q again")
       terminal.type("q")
@@ -78,7 +78,7 @@ import Testing
 
   @Test("a request that is decided elsewhere before it is sent is reported as no longer pending")
   func late() {
-    inTroubledWorld(.multiplexed) { world, server, trouble in
+    inTroubledWorld(.gated) { world, server, trouble in
       _ = try await world.session(asking: "deploy")
       let id = try #require(await world.requestIDs().first)
       let terminal = world.start(["approvals", "--decide", "--json"])
@@ -102,7 +102,7 @@ import Testing
 
   @Test("without a terminal or cursor control, --decide names the commands that do the same")
   func refuses() {
-    inWorld(.multiplexed) { world, _ in
+    inWorld { world, _ in
       let piped = await world.oppi("approvals", "--decide")
       let dumb = try await world.start(
         ["approvals", "--decide"],
@@ -119,10 +119,10 @@ import Testing
 
   @Test("an end of the terminal sends nothing and restores it")
   func closes() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       _ = try await world.session(asking: "deploy")
       let terminal = world.start(["approvals", "--decide"])
-      try await terminal.see("bash: git push origin main")
+      try await terminal.see("git push origin main")
       try await terminal.type("jds", see: "Send: ")
       terminal.close()
       _ = try await terminal.end()
@@ -138,7 +138,7 @@ import Testing
     arguments: [[:], ["ok": false], ["ok": "yes"]] as [JSONValue]
   )
   func unconfirmed(answer: JSONValue) {
-    inTroubledWorld(.multiplexed) { world, _, trouble in
+    inTroubledWorld(.gated) { world, _, trouble in
       let id = try await world.request(asking: "deploy")
       trouble.at("/respond", .answer(json: answer))
       await world.oppi("approve", "--", id, exits: 6, saying: "could not confirm")
@@ -150,7 +150,7 @@ import Testing
 @Suite struct DenyAllTests {
   @Test("all requests of the workspace are denied after a confirmation, and no others")
   func denies() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       _ = try await world.session(asking: "deploy")
       _ = try await world.session(asking: "wipe")
       _ = await world.oppi("ask", "-q", "-w", "webapp", "deploy")
@@ -170,7 +170,7 @@ import Testing
 
   @Test("a request of an unknown workspace is left, and counted")
   func unknownWorkspace() {
-    inTroubledWorld(.multiplexed) { world, server, trouble in
+    inTroubledWorld(.gated) { world, server, trouble in
       trouble.pending(.call("request1", in: "session1", "ls"))
       #expect(await world.requestIDs() == ["request1"])
       let outcome = await world.oppi("deny", "--all", "-w", "demo", "--yes")
@@ -182,7 +182,7 @@ import Testing
 
   @Test("dialogs of any kind are cancelled")
   func dialogs() {
-    inDialogWorld { world, server in
+    inWorld { world, server in
       _ = try await world.session(asking: "ask confirm")
       _ = try await world.session(asking: "ask input")
       let outcome = await world.oppi("deny", "--all", "-w", "demo", "--yes")
@@ -193,7 +193,7 @@ import Testing
 
   @Test("--all needs a workspace and no ids, and -w and --yes need --all")
   func usage() {
-    inWorld(.multiplexed) { world, _ in
+    inWorld { world, _ in
       let lines = [
         ["deny"], ["deny", "--all"], ["deny", "--all", "-w", "demo", "9T1a"],
         ["deny", "-w", "demo", "9T1a"], ["deny", "--yes", "9T1a"],
@@ -204,7 +204,7 @@ import Testing
 
   @Test("there is no approve --all, and its error says why")
   func approve() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       _ = try await world.session(asking: "deploy")
       for words in [["approve", "--all"], ["approve", "--all", "9T1a"]] {
         let outcome = await world.oppi(words, exits: 64)

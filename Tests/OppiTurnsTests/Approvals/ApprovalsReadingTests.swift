@@ -38,7 +38,7 @@ import Testing
 
   @Test("a request is shown in full, with hidden characters escaped and counted")
   func show() {
-    inTroubledWorld(.multiplexed) { world, server, trouble in
+    inTroubledWorld(.gated) { world, server, trouble in
       let lines = (1...60).map { "echo line-\($0)" } + ["echo safe\u{202E}\u{1B}[8m # sudo rm"]
       trouble.pending(.call("aaaa11112222", lines.joined(separator: "\n")))
       let outcome = await world.oppi("approvals", "show", "aaaa", exits: 0)
@@ -52,7 +52,7 @@ import Testing
 
   @Test("an ambiguous id prefix is rejected")
   func ambiguous() {
-    inTroubledWorld(.multiplexed) { world, server, trouble in
+    inTroubledWorld(.gated) { world, server, trouble in
       trouble.pending(.call("aaaa1", "ls"), .call("aaaa2", "ls"), .call("aaaa", "ls"))
       // A complete id is not ambiguous, even if other ids start with it.
       #expect(await world.oppi("approvals", "show", "aaaa").status == 0)
@@ -65,7 +65,7 @@ import Testing
 
   @Test("the log lists the decisions of users, and with --all also those of rules")
   func log() {
-    inWorld(.multiplexed) { world, server in
+    inWorld(.gated) { world, server in
       let (session, id) = try await world.waiting(asking: "deploy")
       _ = await world.oppi("approve", "--", id)
       _ = try await world.session(asking: "hello")
@@ -106,7 +106,7 @@ import Testing
 
   @Test("--watch reports no request again after an outage, and one that ended meanwhile as gone")
   func watchOutage() {
-    inTroubledWorld(.multiplexed) { world, _, trouble in
+    inTroubledWorld(.gated) { world, _, trouble in
       let listed = Intervention.pending([.call("same00001111", "ls")])
       let away = Intervention.answer(status: 500, error: "no")
       let program = world.program()
@@ -159,7 +159,7 @@ import Testing
 
   @Test("a denial that did not reach the server is sent again")
   func deniedLater() {
-    inTroubledWorld(.multiplexed) { world, server, trouble in
+    inTroubledWorld(.gated) { world, server, trouble in
       trouble.begin { step in
         guard case .request(let request, _) = step, request.target.hasSuffix("/respond") else {
           return .proceed

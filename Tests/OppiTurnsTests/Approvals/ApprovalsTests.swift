@@ -18,7 +18,7 @@ import Testing
 
   @Test("a request that is too long to be shown in full can be denied but not approved")
   func tooLong() {
-    inTroubledWorld(.multiplexed) { world, server, trouble in
+    inTroubledWorld(.gated) { world, server, trouble in
       trouble.begin { step in
         guard case .request(let request, _) = step else { return .proceed }
         if request.target.hasSuffix("/respond") { return .answer(json: ["ok": true]) }
@@ -87,7 +87,7 @@ import Testing
 
   @Test("--scope session lets the same call run again without an approval")
   func scope() {
-    inWorld(.multiplexed) { world, server in
+    inWorld(.gated) { world, server in
       let (session, id) = try await world.waiting(asking: "deploy")
       let outcome = await world.oppi("approve", "--scope", "session", "--", id)
       #expect(outcome.output.contains("\tfor the session\t"), "\(outcome)")
@@ -118,7 +118,7 @@ import Testing
 
   @Test("several requests are decided independently")
   func several() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       _ = try await world.session(asking: "deploy")
       _ = try await world.session(asking: "wipe")
       let ids = await world.requestIDs()
@@ -146,7 +146,7 @@ import Testing
     "a decision whose response is late or lost is unknown, also if the request is still listed"
   )
   func lost() {
-    inTroubledWorld(.multiplexed) { world, server, trouble in
+    inTroubledWorld(.gated) { world, server, trouble in
       let id = try await world.request(asking: "deploy")
       trouble.at("/respond", .drop)
       await world.oppi("approve", "--", id, exits: 6)
@@ -164,7 +164,7 @@ import Testing
 
   @Test("a lost response to a decision is unknown even if another request is pending")
   func lostBesideAnother() {
-    inTroubledWorld(.multiplexed) { world, server, trouble in
+    inTroubledWorld(.gated) { world, server, trouble in
       for _ in 0..<2 { _ = try await world.session(asking: "deploy") }
       let ids = await world.requestIDs()
       let id = try #require(ids.first)
@@ -174,10 +174,13 @@ import Testing
     }
   }
 
-  @Test("with an unreachable server, only a settled request is gone, and a listed one is decided")
-  func oneAway() {
-    inWorld(.multiplexed) { world, server in
-      let attic = try await world.addServer(named: "attic")
+  @Test(
+    "with an unreachable server, only a settled request is gone, and a listed one is decided",
+    arguments: [Dialect.gated, .deviceKeys]
+  )
+  func oneAway(dialect: Dialect) {
+    inWorld(dialect) { world, server in
+      let attic = try await world.addServer(named: "attic") { $0.dialect = dialect }
       _ = await world.oppi("ask", "-q", "-w", "studio/demo", "deploy")
       try await world.pass()
       let settled = try #require(await world.requestIDs().first)
@@ -198,7 +201,7 @@ import Testing
     _ dialect: Dialect,
     _ body: @escaping @Sendable (World, VirtualServer, String) async throws -> Void
   ) {
-    inWorld(dialect, where: \.gatesCommands, is: true) { world, server in
+    inWorld(dialect) { world, server in
       let attic = try await world.addServer(named: "attic") { $0.dialect = dialect }
       _ = await world.oppi("servers", "test")
       let prompt = dialect.requests.hasGate ? "deploy" : "gate"
@@ -249,7 +252,7 @@ import Testing
 
   @Test("a token that a server repeats in an error is not printed")
   func tokenRepeated() {
-    inTroubledWorld(.multiplexed) { world, server, trouble in
+    inTroubledWorld(.gated) { world, server, trouble in
       let token = try #require(server.token)
       trouble.begin { $0.isRequest ? .answer(status: 500, error: "bad token \(token)!") : .proceed }
       let outcome = await world.oppi("approvals", "--json")

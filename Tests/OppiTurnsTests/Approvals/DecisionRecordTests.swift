@@ -16,7 +16,7 @@ import Testing
 @Suite struct DecisionRecordTests {
   @Test("a reply is recorded before it is sent, and stays so if its result is never known")
   func before() {
-    inTroubledWorld(.multiplexed) { world, server, trouble in
+    inTroubledWorld(.gated) { world, server, trouble in
       let id = try await world.request(asking: "deploy")
       trouble.at("/respond", .hang)
       let run = world.begin("approve", "--", id)
@@ -34,7 +34,7 @@ import Testing
 
   @Test("a server without a record: the log has what this machine sent, marked as such")
   func today() {
-    inDialogWorld { world, server in
+    inWorld { world, server in
       let (session, id) = try await world.waiting(asking: "gate")
       #expect(await world.oppi("answer", "--", id, "Yes").status == 0)
       let log = await world.oppi("approvals", "log", "--json", exits: 0)
@@ -55,7 +55,7 @@ import Testing
 
   @Test("the log has the latest decision first, also of several in one second")
   func order() {
-    inDialogWorld { world, server in
+    inWorld { world, server in
       for _ in 0..<4 { _ = try await world.session(asking: "gate") }
       let runs = await world.requestIDs().map { world.begin("answer", "--", $0, "Yes") }
       for run in runs { #expect(await run.value.status == 0) }
@@ -68,7 +68,7 @@ import Testing
 
   @Test("every command that replies records it once, whatever the result")
   func commands() {
-    inTroubledWorld(.multiplexed) { world, server, trouble in
+    inTroubledWorld(.gated) { world, server, trouble in
       for verb in ["approve", "deny"] {
         let id = try await world.request(asking: "deploy")
         _ = await world.oppi(verb, "--", id)
@@ -88,7 +88,7 @@ import Testing
 
   @Test("a decision that failed is recorded as such")
   func failed() {
-    inTroubledWorld(.multiplexed) { world, server, trouble in
+    inTroubledWorld(.gated) { world, server, trouble in
       let id = try await world.request(asking: "deploy")
       trouble.at("/respond", .answer(status: 400, error: "no such decision"))
       let outcome = await world.oppi("approve", "--", id)
@@ -101,7 +101,7 @@ import Testing
 
   @Test("a refusal by an option is recorded as the program's own")
   func automatic() {
-    inDialogWorld { world, server in
+    inWorld { world, server in
       _ = await world.oppi("ask", "--wait", "-w", "demo", "--on-ask", "deny", "gate")
       let records = world.replyRecords
       #expect(records.count == 1 && records[0]["automatic"] == true, "\(records)")
@@ -113,7 +113,7 @@ import Testing
 
   @Test("a chat records its decision, and keeps a line about it")
   func chat() {
-    inDialogWorld { world, server in
+    inWorld { world, server in
       let talk = try await ChatTerminal(in: world)
       try await talk.say("ask confirm", see: "1  yes")
       try await talk.rest()
@@ -127,7 +127,7 @@ import Testing
 
   @Test("a decision that cannot be recorded is sent, with a warning")
   func fullDisk() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       let id = try await world.request(asking: "deploy")
       world.disk.breakDown()
       let outcome = await world.oppi("approve", "--", id)

@@ -16,10 +16,7 @@ import Testing
     of kind: DecidingPerson.Kind,
     _ body: @escaping @Sendable (World, VirtualServer, Trouble) async throws -> Void
   ) {
-    switch kind {
-    case .permission: inTroubledWorld(.multiplexed) { try await body($0, $1, $2) }
-    case .dialog: inTroubledDialogWorld { try await body($0, $1, $2) }
-    }
+    inTroubledWorld(kind == .permission ? .gated : .deviceKeys, body)
   }
 
   // MARK: - The record
@@ -86,7 +83,7 @@ import Testing
       let text = try await person.reply(on: surface) {
         trouble.begin(person.replaced(by: kind.otherText))
       }
-      #expect(server.decisions == 0 && server.commands.isEmpty, "\(text)")
+      #expect(server.decisions == 0, "\(text)")
       if DecidingSurface.chats.contains(surface) {
         #expect(text.contains(kind.otherText) && text.contains(kind.changeNotice), "\(text)")
       }
@@ -102,8 +99,10 @@ import Testing
     arguments: DecidingSurface.allCases
   )
   func twins(surface: DecidingSurface) {
-    inWorld(.multiplexed, where: \.countsIDs, is: true) { world, studio in
-      let attic = try await world.addServer(named: "attic") { $0.countsIDs = true }
+    inWorld(.gated, where: \.countsIDs, is: true) { world, studio in
+      let attic = try await world.addServer(named: "attic") {
+        ($0.dialect, $0.countsIDs) = (.gated, true)
+      }
       let places = ["studio/webapp", "attic/webapp"]
       for place in places { _ = await world.oppi("ask", "-q", "-w", place, "deploy") }
       try await world.pass()
@@ -128,7 +127,7 @@ import Testing
     arguments: DecidingSurface.listing
   )
   func denies(surface: DecidingSurface) {
-    inTroubledWorld(.multiplexed) { world, server, trouble in
+    inTroubledWorld(.gated) { world, server, trouble in
       let session = try await world.session(asking: "hello")
       let command = "rm -rf / \u{202E}x"
       trouble.pending(.call("risk00001111", in: session, command))

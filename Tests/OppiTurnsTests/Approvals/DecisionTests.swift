@@ -35,7 +35,7 @@ import Testing
 
   @Test("a second decision on a request is reported as too late")
   func afterOthers() {
-    inFlowWorld { flow in
+    inFlowWorld(.gated) { flow in
       let (_, request) = try await flow.approval()
       var outcomes: [DecisionOutcome] = []
       for decision in [PermissionDecision.deny, .allow] {
@@ -150,7 +150,7 @@ import Testing
 
   @Test("an interrupted decision says that it may have been made", arguments: ["approve", "deny"])
   func decision(command: String) {
-    inTroubledWorld(.multiplexed) { world, _, trouble in
+    inTroubledWorld(.gated) { world, _, trouble in
       let id = try await world.request(asking: "deploy")
       let outcome = try await Self.interrupted([command, "--", id], in: world, trouble) {
         $0.isRequest("/respond")
@@ -162,7 +162,7 @@ import Testing
 
   @Test("an interrupted answer to a dialog says that it may have been given")
   func dialog() {
-    inTroubledDialogWorld { world, _, trouble in
+    inTroubledWorld { world, _, trouble in
       let id = try await world.request(asking: "gate")
       let words = ["answer", "--", id, "Yes"]
       let outcome = try await Self.interrupted(words, in: world, trouble) {
@@ -175,7 +175,7 @@ import Testing
 
   @Test("a chat says that a decision whose response is lost may have been made")
   func chat() {
-    inTroubledWorld(.multiplexed) { world, server, trouble in
+    inTroubledWorld(.gated) { world, server, trouble in
       let talk = try await ChatTerminal(in: world)
       try await talk.say("deploy", see: "waiting for approval")
       trouble.at("/respond", .drop)
@@ -200,7 +200,7 @@ import Testing
     for (status, isUnknown) in [
       (500, false), (501, false), (502, true), (503, false), (504, true), (505, false),
     ] {
-      inTroubledWorld(.multiplexed) { world, server, trouble in
+      inTroubledWorld(.gated) { world, server, trouble in
         let id = try await world.request(asking: "deploy")
         trouble.at("/respond", .answer(status: status, error: "boom"))
         let outcome = await world.oppi("approve", "--", id)
@@ -211,7 +211,7 @@ import Testing
 
   @Test("an interruption before the reply is sent decides nothing, and claims nothing")
   func before() {
-    inTroubledWorld(.multiplexed) { world, server, trouble in
+    inTroubledWorld(.gated) { world, server, trouble in
       let id = try await world.request(asking: "deploy")
       let outcome = try await Self.interrupted(["approve", "--", id], in: world, trouble) {
         $0.isRequest("/permissions/pending")

@@ -15,7 +15,7 @@ import Testing
     arguments: [("Yes", "Yes"), ("1", "Yes"), ("No", "No"), ("2", "No")]
   )
   func select(word: String, value: String) {
-    inDialogWorld { world, server in
+    inWorld { world, server in
       let (session, id) = try await world.waiting(asking: "gate")
       let outcome = await world.oppi("answer", "--json", "--", id, word)
       #expect(outcome.status == 0 && outcome.json["state"] == "answered", "\(outcome)")
@@ -37,7 +37,7 @@ import Testing
     arguments: [["yes"], ["YES"], ["y"], ["3"], ["0"], [""], ["Yes", "No"]]
   )
   func rejected(words: [String]) {
-    inDialogWorld { world, server in
+    inWorld { world, server in
       let id = try await world.request(asking: "gate")
       let outcome = await world.oppi(["answer", "--", id] + words, exits: 65)
       if words.count == 1 {
@@ -49,7 +49,7 @@ import Testing
 
   @Test("a dialog is answered by its session while it is the only one there")
   func session() {
-    inDialogWorld { world, server in
+    inWorld { world, server in
       let session = try await world.session(asking: "ask select")
       let seen = await world.oppi("answer", "--", session)
       #expect(seen.status == 0 && seen.lines.contains("  2  Green"), "\(seen)")
@@ -66,7 +66,7 @@ import Testing
 
   @Test("SERVER/ID names a question or its session", arguments: [true, false])
   func qualified(isSession: Bool) {
-    inDialogWorld { world, server in
+    inWorld { world, server in
       let (session, id) = try await world.waiting(asking: "ask select")
       let name = isSession ? session : id
       await world.oppi("answer", "nowhere/\(name)", "Green", exits: 66)
@@ -77,7 +77,7 @@ import Testing
 
   @Test("the parts of an ask are answered by values, in order or one by its id")
   func parts() {
-    inDialogWorld { world, server in
+    inWorld { world, server in
       let id = try await world.request(asking: "question")
       let seen = await world.oppi("answer", "--", id)
       #expect(seen.lines.contains("  question 1, id scope:"), "\(seen)")
@@ -104,7 +104,7 @@ import Testing
   @Test("a part that two pending questions of a session have names neither")
   func partOfTwo() {
     let trouble = Trouble()
-    inDialogWorld {
+    inWorld {
       $0.interceptor = trouble.interceptor
     } _: { world, server in
       let session = try await world.session(asking: "question")
@@ -125,7 +125,7 @@ import Testing
 
   @Test("the hint for an editor names its id, as no list does")
   func editorHint() throws {
-    inDialogWorld { world, server in
+    inWorld { world, server in
       let words = ["ask", "-w", "demo", "--wait", "--on-ask", "fail", "ask editor"]
       let asked = await world.oppi(words, exits: 3)
       let hint = try #require(asked.errors.split(separator: "oppi answer ").last)
@@ -139,7 +139,7 @@ import Testing
 
   @Test("an input takes a text, and an editor is answered by its id")
   func texts() {
-    inDialogWorld { world, server in
+    inWorld { world, server in
       let (input, id) = try await world.waiting(asking: "ask input")
       #expect(await world.oppi("answer", "--", id, "two", "words").status == 65)
       #expect(await world.oppi("answer", "--", id, "Ada Lovelace").status == 0)
@@ -167,7 +167,7 @@ import Testing
 
   @Test("--yes and --no answer only a yes-or-no question, and --cancel any")
   func flags() {
-    inDialogWorld { world, server in
+    inWorld { world, server in
       let session = try await world.session(asking: "ask confirm")
       #expect(await world.oppi("answer", "--yes", "--", session).status == 0)
       #expect(try await DialogsTests.answer(world, session) == "You answered: yes\n")
@@ -181,7 +181,7 @@ import Testing
 
   @Test("--yes and --no send the choice of a select that means it", arguments: ["yes", "no"])
   func consent(word: String) {
-    inDialogWorld { world, server in
+    inWorld { world, server in
       let id = try await world.request(asking: "gate")
       await world.oppi("answer", "--\(word)", "--question=none", "--", id, exits: 65)
       await world.oppi("answer", "--\(word)", "--", id, exits: 0)
@@ -193,7 +193,7 @@ import Testing
 
   @Test("a dialog that was settled between the list and the answer is no longer pending")
   func settledBetween() {
-    inTroubledDialogWorld { world, server, trouble in
+    inTroubledWorld { world, server, trouble in
       let (session, id) = try await world.waiting(asking: "ask confirm")
       // Every list still has the dialog.
       trouble.begin { step in
@@ -212,7 +212,7 @@ import Testing
   func lostBefore() {
     // A slow server may still act on it.
     for loss in [Intervention.drop, .hang] {
-      inTroubledDialogWorld { world, server, trouble in
+      inTroubledWorld { world, server, trouble in
         let id = try await world.request(asking: "gate")
         trouble.at("/command", loss)
         let lost = await world.oppi("answer", "--json", "--", id, "Yes")
@@ -226,7 +226,7 @@ import Testing
   @Test("an answer whose response or confirmation is lost is unknown, and sent once")
   func lostAfter() {
     for path in ["/command", "/dialogs"] {
-      inTroubledDialogWorld { world, server, trouble in
+      inTroubledWorld { world, server, trouble in
         let id = try await world.request(asking: "gate")
         trouble.begin { step in
           guard path == "/command" else {
@@ -247,7 +247,7 @@ import Testing
 
   @Test("an answer that the server accepts and ignores is unknown")
   func ignored() {
-    inTroubledDialogWorld { world, server, trouble in
+    inTroubledWorld { world, server, trouble in
       let id = try await world.request(asking: "gate")
       trouble.at("/command", .answer(json: ["messages": []]))
       #expect(await world.oppi("answer", "--", id, "Yes").status == 6)
@@ -260,7 +260,7 @@ import Testing
 
   @Test("of two concurrent answers the first counts, and the second is too late")
   func atOnce() {
-    inDialogWorld { world, server in
+    inWorld { world, server in
       let id = try await world.request(asking: "gate")
       let first = world.begin("answer", "--", id, "Yes")
       let second = world.begin("answer", "--", id, "No")
@@ -271,7 +271,7 @@ import Testing
 
   @Test("a thousand dialogs in a hundred sessions are listed, and one of them is answered")
   func many() {
-    inTroubledDialogWorld { world, server, trouble in
+    inTroubledWorld { world, server, trouble in
       _ = try await world.session(asking: "hello")
       let sessions = (0..<100).map { number -> JSONValue in
         [

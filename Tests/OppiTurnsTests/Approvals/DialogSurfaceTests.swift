@@ -13,7 +13,7 @@ import Testing
 
   @Test("a dialog has a notification with the server's own options, and a press answers it")
   func press() {
-    inDialogWorld { world, server in
+    inWorld { world, server in
       let watching = try await Watching(in: world)
       let session = try await world.session(asking: "ask select")
       let notification = try #require(watching.desktop.shown.first)
@@ -35,7 +35,7 @@ import Testing
 
   @Test("a confirm needs approval, with yes and no; a dangerous text can only be refused")
   func buttons() {
-    inDialogWorld { world, server in
+    inWorld { world, server in
       let watching = try await Watching(in: world)
       let session = try await world.session(asking: "ask confirm")
       let confirm = try #require(watching.desktop.shown.first)
@@ -57,7 +57,7 @@ import Testing
 
   @Test("a notification is withdrawn if its dialog was answered elsewhere")
   func elsewhere() {
-    inDialogWorld { world, server in
+    inWorld { world, server in
       let watching = try await Watching(in: world)
       _ = try await world.session(asking: "ask select")
       #expect(watching.summaries == ["Waiting for an answer: studio/demo"])
@@ -72,7 +72,7 @@ import Testing
 
   @Test("status and sessions tell approvals and questions apart")
   func status() {
-    inDialogWorld { world, server in
+    inWorld { world, server in
       let session = try await world.session(asking: "ask select")
       let question = await world.oppi("status", "--json")
       #expect(question.json["status"] == "awaitingAnswer", "\(question)")
@@ -93,7 +93,7 @@ import Testing
 
   @Test("a menu offers the server's own options, and an answer is confirmed in a second menu")
   func menu() {
-    inDialogWorld { world, server in
+    inWorld { world, server in
       let session = try await world.session(asking: "ask select")
       let person = MenuUser(in: world, "! waiting for an answer", "Answer: Green", "Yes, send")
       let outcome = await world.pick("approvals")
@@ -111,7 +111,7 @@ import Testing
 
   @Test("a menu only refuses or opens a dialog that looks dangerous or is unreadable")
   func risky() {
-    inDialogWorld { world, server in
+    inWorld { world, server in
       let session = try await world.session(asking: "gate")
       let person = MenuUser(in: world, "! deletes data", "No")
       let outcome = await world.pick("approvals")
@@ -124,7 +124,7 @@ import Testing
 
   @Test("the server's own No is a denial in a menu too: at once, and without a confirmation")
   func hastyNo() {
-    inDialogWorld { world, server in
+    inWorld { world, server in
       _ = try await world.session(asking: "gate")
       let person = MenuUser(in: world, pausing: .milliseconds(100), "! ", "No")
       let outcome = await world.pick("approvals")
@@ -137,7 +137,7 @@ import Testing
 
   @Test("--on-ask fail fails at a dialog, and --on-ask deny refuses it")
   func onAsk() {
-    inDialogWorld { world, server in
+    inWorld { world, server in
       let words = ["ask", "--wait", "-w", "demo", "--on-ask"]
       let failed = await world.oppi(words + ["fail", "gate"])
       #expect(failed.status == 3 && failed.errors.contains("rm -rf ./build"), "\(failed)")
@@ -152,7 +152,7 @@ import Testing
 
   @Test("--on-ask deny refuses each of several dialogs once")
   func onAskSeveral() {
-    inDialogWorld { world, server in
+    inWorld { world, server in
       let words = ["ask", "--wait", "-w", "demo", "--on-ask", "deny", "two gates"]
       let outcome = await world.oppi(words)
       #expect(outcome.status == 0, "\(outcome)")
@@ -163,7 +163,7 @@ import Testing
 
   @Test("a follower reports a dialog that was settled elsewhere")
   func follow() {
-    inDialogWorld { world, server in
+    inWorld { world, server in
       let session = try await world.session(asking: "gate")
       let following = world.begin("follow", "--json", "--", session)
       try await world.pass()
@@ -181,7 +181,7 @@ import Testing
     arguments: ["gate", "two gates", "ask input"]
   )
   func stops(prompt: String) {
-    inDialogWorld { world, server in
+    inWorld { world, server in
       let session = try await world.session(asking: prompt)
       await world.oppi("stop", "--", session, exits: 0)
       try await world.pass()

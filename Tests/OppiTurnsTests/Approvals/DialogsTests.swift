@@ -17,7 +17,7 @@ import Testing
 
   @Test("dialogs are listed with their kind, their options and their extension")
   func list() {
-    inDialogWorld { world, server in
+    inWorld { world, server in
       let gate = try await world.session(asking: "gate")
       let input = try await world.session(asking: "ask input")
       let outcome = await world.oppi("approvals", "--json", exits: 0)
@@ -39,8 +39,8 @@ import Testing
 
   @Test("the missing gate is noted once for each server, and a server with a gate has no note")
   func note() {
-    inDialogWorld { world, server in
-      _ = try await world.addServer(named: "attic")
+    inWorld { world, server in
+      _ = try await world.addServer(named: "attic") { $0.dialect = .gated }
       let outcome = await world.oppi("approvals")
       let note = "note: studio: tools run without approval unless an extension asks"
       #expect(outcome.errorLines == ["no pending approvals", note], "\(outcome)")
@@ -55,7 +55,7 @@ import Testing
 
   @Test("only sessions with pending dialogs are asked for them")
   func economy() {
-    inDialogWorld { world, server in
+    inWorld { world, server in
       _ = try await world.session(asking: "hello")
       let gate = try await world.session(asking: "gate")
       _ = await world.oppi("approvals")
@@ -66,7 +66,7 @@ import Testing
 
   @Test("a dialog is shown in full with numbered options, and how to answer it")
   func show() {
-    inDialogWorld { world, server in
+    inWorld { world, server in
       let id = try await world.request(asking: "gate")
       let outcome = await world.oppi("approvals", "show", "--", String(id.prefix(8)), exits: 0)
       #expect(
@@ -83,7 +83,7 @@ import Testing
 
   @Test("a select that asks for approval is approved and denied by its own choices")
   func decidesSelect() {
-    inDialogWorld { world, server in
+    inWorld { world, server in
       for (word, state, value) in [("approve", "approved", "Yes"), ("deny", "denied", "No")] {
         let id = try await world.request(asking: "gate")
         let scoped = await world.oppi(word, "--json", "--", id, exits: 0)
@@ -98,7 +98,7 @@ import Testing
 
   @Test("an approval of any other select is refused with its options, and nothing is sent")
   func refusesSelect() {
-    inDialogWorld { world, server in
+    inWorld { world, server in
       let id = try await world.request(asking: "ask select")
       let outcome = await world.oppi("approve", "--", id, exits: 65)
       #expect(outcome.errors.contains("oppi answer \(id) VALUE…"), "\(outcome)")
@@ -111,7 +111,7 @@ import Testing
 
   @Test("a confirm is approved and denied, and each is reported once the dialog is settled")
   func confirm() {
-    inDialogWorld { world, server in
+    inWorld { world, server in
       for (word, state, answer) in [("approve", "approved", "yes"), ("deny", "denied", "no")] {
         let (session, id) = try await world.waiting(asking: "ask confirm")
         let outcome = await world.oppi(word, "--json", "--", id, exits: 0)
@@ -134,7 +134,7 @@ import Testing
     ["ask confirm", "gate"]
   )
   func scopes(scope: String, prompt: String) {
-    inDialogWorld { world, server in
+    inWorld { world, server in
       let id = try await world.request(asking: prompt)
       #expect(await world.oppi("approve", "--scope", scope, "--", id).status == 65)
       #expect(server.commands.isEmpty)
@@ -143,7 +143,7 @@ import Testing
 
   @Test("a gate that changed since it was shown is not approved, and can be denied")
   func changedGate() {
-    inTroubledDialogWorld { world, server, trouble in
+    inTroubledWorld { world, server, trouble in
       _ = try await world.session(asking: "gate")
       func list(_ command: String) {
         let gate: JSONValue = [
@@ -171,7 +171,7 @@ import Testing
     arguments: ["gate", "ask input", "question"]
   )
   func denies(prompt: String) {
-    inDialogWorld { world, server in
+    inWorld { world, server in
       let (session, id) = try await world.waiting(asking: prompt)
       let outcome = await world.oppi("deny", "--", id)
       #expect(outcome.status == 0 && outcome.output.hasPrefix("denied\t\(id)\t"), "\(outcome)")
@@ -185,7 +185,7 @@ import Testing
 
   @Test("several dialogs of one session are decided independently")
   func several() {
-    inDialogWorld { world, server in
+    inWorld { world, server in
       _ = try await world.session(asking: "two gates")
       let ids = await world.requestIDs()
       try #require(ids.count == 2)
@@ -199,7 +199,7 @@ import Testing
 
   @Test("an expired dialog is no longer pending, and its expiry is on the local clock")
   func expired() {
-    inDialogWorld {
+    inWorld {
       $0.dialogTimeout = .seconds(60)
     } _: { world, server in
       let session = try await world.session(asking: "ask confirm")

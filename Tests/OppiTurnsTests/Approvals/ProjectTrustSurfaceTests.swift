@@ -32,7 +32,7 @@ import Testing
     on surface: ShowingSurface,
     check: @escaping @Sendable (String) throws -> Void
   ) {
-    inDialogWorld {
+    inWorld {
       $0.dialogTimeout = .seconds(100)
     } _: { world, _ in
       let (session, id) = try await world.waiting(asking: "ask \(kind)")
@@ -69,7 +69,7 @@ import Testing
 
   @Test("the card has the time left, and the wait for an answer ends with the note")
   func endings() {
-    inDialogWorld {
+    inWorld {
       $0.dialogTimeout = .seconds(100)
     } _: { world, _ in
       let words = ["ask", "-q", "-w", "demo", "--wait"]
@@ -85,7 +85,7 @@ import Testing
 
   @Test("no command cancels the question: a denial is its refusal, and --cancel sends nothing")
   func denial() {
-    inDialogWorld { world, server in
+    inWorld { world, server in
       let ids = try await [world.request(asking: "ask trust"), world.request(asking: "ask trust")]
       let cancelled = await world.oppi("answer", "--cancel", "--", ids[0], exits: 65)
       #expect(cancelled.errors.contains("the server would allow it"), "\(cancelled)")
@@ -109,7 +109,7 @@ import Testing
     arguments: ["chat", "console"]
   )
   func panel(command: String) {
-    inDialogWorld {
+    inWorld {
       $0.dialogTimeout = .seconds(100)
     } _: { world, _ in
       let session = try await world.session(asking: "ask trust")
@@ -132,7 +132,7 @@ import Testing
 
   @Test("a listener hears the note, and the time left when the question is repeated")
   func accessible() {
-    inDialogWorld {
+    inWorld {
       $0.dialogTimeout = .seconds(100)
     } _: { world, _ in
       let session = try await world.session(asking: "ask trust")
@@ -148,7 +148,7 @@ import Testing
 
   @Test("a menu has the note before the choices, also if the question is too long for it")
   func menu() {
-    inDialogWorld { world, _ in
+    inWorld { world, _ in
       _ = try await world.request(asking: "ask trust")
       let user = MenuUser(in: world, "! ", nil)
       _ = await world.pick("approvals")
@@ -156,7 +156,7 @@ import Testing
       #expect(menu.contains { $0.contains("the server allows it") }, "\(menu)")
       #expect(menu.count { $0.contains("Don't trust (remember)") } == 2, "\(menu)")
     }
-    inTroubledDialogWorld { world, _, trouble in
+    inTroubledWorld { world, _, trouble in
       _ = try await world.request(asking: "ask trust")
       let dialog: JSONValue = [
         "id": "long0000", "method": "select", "title": "Trust\n/srv\n\nall\nthat\nis there",
@@ -174,7 +174,7 @@ import Testing
 
   @Test("a question that ran out was allowed, in the console")
   func ended() {
-    inDialogWorld {
+    inWorld {
       $0.dialogTimeout = .seconds(30)
     } _: { world, _ in
       _ = try await world.request(asking: "ask trust")
@@ -192,19 +192,9 @@ import Testing
   private static let slow = "studio may be asking whether to trust the project"
   private static let named = "studio asks whether to trust the project; the server allows it"
 
-  private static func inWorld(
-    _ body: @escaping @Sendable (World, VirtualServer) async throws -> Void
-  ) {
-    inSocketWorld {
-      $0.asksForTrust = true
-    } _: { world, server in
-      try await body(world, server)
-    }
-  }
-
   @Test("an ask says what it waits for, and delivers the prompt when the time is over")
   func unanswered() {
-    Self.inWorld { world, server in
+    inWorld(where: \.asksForTrust, is: true) { world, server in
       let asked = await world.oppi("ask", "-w", "demo", "hello", exits: 0)
       #expect(asked.errors.contains(Self.slow), "\(asked)")
       #expect(asked.errors.contains("oppi approvals"), "\(asked)")
@@ -218,7 +208,7 @@ import Testing
 
   @Test("an ask that waits for its turn names the question, which can be answered meanwhile")
   func named() {
-    Self.inWorld { world, server in
+    inWorld(where: \.asksForTrust, is: true) { world, server in
       let program = world.program()
       let asking = Task(executorPreference: world.loop) {
         await program.run(["ask", "-w", "demo", "--wait", "hello"])
@@ -239,10 +229,7 @@ import Testing
 
   @Test("an ask is told at once that an earlier request is still launching the session")
   func inProgress() {
-    let trouble = Trouble()
-    inSocketWorld {
-      $0.interceptor = trouble.interceptor
-    } _: { world, server in
+    inTroubledWorld { world, _, trouble in
       let busy = Intervention.answer(status: 409, error: "launch_in_progress")
       trouble.begin {
         $0.isRequest("/workspaces/qX3dEmo0/sessions") ? busy : .proceed
@@ -254,7 +241,7 @@ import Testing
 
   @Test("a quick start, and an ask for an existing session, have no such sentence")
   func silent() {
-    inSocketWorld { world, _ in
+    inWorld { world, _ in
       let new = await world.oppi("ask", "-w", "demo", "hello", exits: 0)
       let old = await world.oppi("ask", "-s", "last", "slow", exits: 0)
       #expect(!new.errors.contains("trust") && !old.errors.contains("trust"))

@@ -241,7 +241,7 @@ extension ShownRequests.Entry {
 
   @Test("a call that changed since it was shown is not approved, and can be denied")
   func approve() {
-    inTroubledWorld(.multiplexed) { world, server, trouble in
+    inTroubledWorld(.gated) { world, server, trouble in
       trouble.pending(.call("call00001111", "ls"))
       // A damaged record is replaced, with one warning.
       world.disk.put(Array("{".utf8), at: "\(World.home)/.local/state/oppi/shown-requests.json")
@@ -269,7 +269,7 @@ extension ShownRequests.Entry {
     arguments: ["SESSION", "last"]
   )
   func answer(name: String) {
-    inDialogWorld { world, server in
+    inWorld { world, server in
       let session = try await world.session(asking: "two gates")
       let word = name == "last" ? name : session
       let first = try #require(await world.requestIDs().first)
@@ -287,7 +287,7 @@ extension ShownRequests.Entry {
 
   @Test("the next question of a session gets no answer until it was shown, too")
   func answerAgain() {
-    inDialogWorld { world, server in
+    inWorld { world, server in
       let session = try await world.session(asking: "two gates")
       let first = try #require(await world.requestIDs().first)
       _ = await world.oppi("answer", "--", first, exits: 0)
@@ -302,7 +302,7 @@ extension ShownRequests.Entry {
 
   @Test("the start of an id that matched another question when it was shown answers nothing")
   func answerByStart() {
-    inTroubledDialogWorld { world, server, trouble in
+    inTroubledWorld { world, server, trouble in
       _ = try await world.session(asking: "gate")
       for id in ["gate-1", "gate-2"] {
         let gate: JSONValue = [

@@ -23,8 +23,10 @@ import Testing
       ) async throws -> Void
   ) {
     let (one, other) = (Trouble(), Trouble())
-    inWorld(.multiplexed, where: \.interceptor, is: one.interceptor) { world, studio in
-      let attic = try await world.addServer(named: "attic") { $0.interceptor = other.interceptor }
+    inWorld(.gated, where: \.interceptor, is: one.interceptor) { world, studio in
+      let attic = try await world.addServer(named: "attic") {
+        ($0.dialect, $0.interceptor) = (.gated, other.interceptor)
+      }
       try await body(world, (studio, one), (attic, other))
     }
   }
@@ -177,7 +179,7 @@ import Testing
 
   @Test("a button decides nothing if the request is now in another session")
   func otherSession() {
-    inTroubledWorld(.multiplexed) { world, server, trouble in
+    inTroubledWorld(.gated) { world, server, trouble in
       let first = try await world.session(asking: "hello")
       let second = try await world.session(asking: "hello")
       trouble.pending(.call("same00001111", in: first, "ls"))
@@ -194,7 +196,7 @@ import Testing
 
   @Test("a button decides nothing if the server now lists the id twice")
   func twiceByNow() {
-    inTroubledWorld(.multiplexed) { world, server, trouble in
+    inTroubledWorld(.gated) { world, server, trouble in
       let session = try await world.session(asking: "hello")
       let shown = JSONValue.call("same00001111", in: session, "ls")
       trouble.pending(shown)
@@ -213,7 +215,7 @@ import Testing
   @Test("a request that changes while others are approved is not approved, and can be denied")
   func changesMeanwhile() {
     for verb in ["approve", "deny"] {
-      inTroubledWorld(.multiplexed) { world, server, trouble in
+      inTroubledWorld(.gated) { world, server, trouble in
         let first = JSONValue.call("frst00001111", in: "S", "ls")
         let list = [first, .call("scnd00001111", in: "T", "ls")]
         let other = [JSONValue.call("scnd00001111", in: "T", "rm -rf /")]
@@ -257,7 +259,7 @@ import Testing
 
   @Test("a chat does not answer a dialog whose id is listed twice")
   func chat() {
-    inTroubledDialogWorld { world, server, trouble in
+    inTroubledWorld { world, server, trouble in
       let talk = try await ChatTerminal(in: world)
       try await talk.say("ask confirm", see: "1  yes")
       let id = try #require(await world.requestIDs().first)
@@ -278,7 +280,7 @@ import Testing
     arguments: [("changed", 5), ("twice", 5), ("gone", 5)]
   )
   func command(what: String, status: Int32) {
-    inTroubledDialogWorld { world, server, trouble in
+    inTroubledWorld { world, server, trouble in
       let id = try await world.request(asking: "ask confirm")
       let replace = Self.replacement(of: id, isAfterIt: false)
       let shown = await world.oppi("approvals", "--json").json["approvals"].array?.first ?? .null
@@ -312,7 +314,7 @@ import Testing
     arguments: ["select", "ask"]
   )
   func withoutChoices(method: String) {
-    inTroubledDialogWorld { world, server, trouble in
+    inTroubledWorld { world, server, trouble in
       let body: JSONValue = ["sessionId": .string(try await world.session(asking: "hello"))]
       let question = UserQuestion(id: "none", method: method, body: body)
       trouble.first([.answer(json: ["messages": []])], at: "/command")

@@ -30,7 +30,8 @@ import Testing
 
   @Test("unknown messages are not returned, and do not delay the deadline")
   func unknown() {
-    inFlowWorld(where: \.interceptor, is: Self.flood(["type": "mystery"])) { flow in
+    inFlowWorld(.multiplexed, where: \.interceptor, is: Self.flood(["type": "mystery"])) {
+      flow in
       let socket = try await flow.calls.openMultiplexed()
       var kinds: [ServerMessage.Kind] = []
       let end = flow.world.loop.now + .milliseconds(200)
@@ -72,7 +73,7 @@ import Testing
     inFlowWorld(dialect) { configuration in
       let isOver = Atomic(false)
       configuration.interceptor = { step in
-        guard step.isMessage("prompt"), !isOver.exchange(true, ordering: .relaxed) else {
+        guard step.isPrompt, !isOver.exchange(true, ordering: .relaxed) else {
           return .proceed
         }
         return .send(flood, then: .proceed)

@@ -30,7 +30,7 @@ import Testing
 
   @Test("a stopped turn is status 4 for a follower")
   func stopped() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       let id = try await world.session(asking: "silent")
       let watching = world.begin("follow")
       try await world.pass()
@@ -43,7 +43,7 @@ import Testing
 
   @Test("--forever follows all turns over a restart of the server, until the session ends")
   func forever() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       let id = try await world.session(asking: "hello")
       let watching = world.begin("follow", "--forever", "--json", "--", id)
       try await world.pass()
@@ -69,7 +69,7 @@ import Testing
 
   @Test("--forever has the status of a turn that the end of the session stopped")
   func foreverCutShort() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       let id = try await world.session(asking: "silent")
       let watching = world.begin("follow", "--forever", "--", id)
       try await world.pass()
@@ -82,7 +82,7 @@ import Testing
 
   @Test("follow fails if the server is unreachable for two minutes")
   func givesUp() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       let id = try await world.session(asking: "silent")
       let watching = world.begin("follow", "--", id)
       try await world.pass()
@@ -100,7 +100,7 @@ import Testing
 
   @Test("an elapsed --timeout is status 124, with the pending approval")
   func timeLimit() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       _ = try await world.session(asking: "deploy")
       let outcome = await world.oppi("follow", "--timeout", "1m", exits: 124)
       #expect(outcome.errors.contains("git push origin main"), "\(outcome)")
@@ -110,7 +110,7 @@ import Testing
 
   @Test("on a terminal, finished parts stay, and the rest is redrawn below them")
   func card() {
-    inWorld(.multiplexed, where: \.pace, is: .seconds(2)) { world, server in
+    inWorld(where: \.pace, is: .seconds(2)) { world, server in
       _ = try await world.session(asking: "hello")
       let terminal = world.start(["follow", "last"])
       try await terminal.see("echo hi")
@@ -136,7 +136,7 @@ import Testing
 
   @Test("a dumb terminal gets lines instead of a card")
   func dumb() {
-    inWorld(.multiplexed, where: \.pace, is: .seconds(1)) { world, server in
+    inWorld(where: \.pace, is: .seconds(1)) { world, server in
       _ = try await world.session(asking: "hello")
       let terminal = world.start(["follow", "last"], environment: ["TERM": "dumb"])
       let outcome = try await terminal.end(exits: 0)

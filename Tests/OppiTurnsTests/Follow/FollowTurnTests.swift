@@ -169,9 +169,7 @@ import Testing
     } _: { flow in
       let session = flow.session(of: try await flow.ask("deploy").outcome)
       trouble.begin { step in
-        guard case .request(let request, _) = step, request.target.hasSuffix("/respond") else {
-          return .proceed
-        }
+        guard step.isRequest("/command") else { return .proceed }
         trouble.end()
         return .drop
       }
@@ -179,7 +177,7 @@ import Testing
       watch.onAsk = .deny
       var observer: any TurnObserver = Sleeper()
       let ending = try await watch.run(&observer)
-      #expect(ending.answer == "Not pushed: Denied by user" && flow.server.decisions == 2)
+      #expect(ending.answer == "Not pushed: Blocked by user" && flow.server.decisions == 2)
     }
   }
 

@@ -137,7 +137,7 @@ import Testing
       let error = await #expect(throws: OppiError.self) {
         while try await feed.next(until: flow.farOff) != nil {}
       }
-      #expect(error?.message.contains("Session not found") == true, "\(String(describing: error))")
+      #expect(error?.message == "no session 'unknown0'", "\(String(describing: error))")
     }
   }
 

@@ -28,7 +28,7 @@ extension SessionStreamTests {
 
   @Test("no event is missing or repeated across the ends of many tokens, and none is a loss")
   func expiries() {
-    inFlowWorld(.deviceKeys, where: \.pace, is: .milliseconds(100)) { flow in
+    inFlowWorld(where: \.pace, is: .milliseconds(100)) { flow in
       var ender = Ender(flow.server)
       let record = try await SessionFeedTests.follow(
         flow,
@@ -52,7 +52,7 @@ extension SessionStreamTests {
 
   @Test("a follower reports each text once and the answer, across the ends of many tokens")
   func following() {
-    inFlowWorld(.deviceKeys, where: \.pace, is: .milliseconds(100)) { flow in
+    inFlowWorld(where: \.pace, is: .milliseconds(100)) { flow in
       let session = try await flow.newSession()
       let delivery = try await flow.ask(
         "two tools",

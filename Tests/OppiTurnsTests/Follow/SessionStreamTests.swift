@@ -24,7 +24,7 @@ struct SessionStreamTests {
 
   @Test("the agent of an ended session is started again only for its user")
   func rest() {
-    inFlowWorld(.deviceKeys) { flow in
+    inFlowWorld { flow in
       let session = try await flow.newSession()
       let wakeSignal = WakeSignal()
       var feed = SessionFeed(
@@ -58,7 +58,7 @@ struct SessionStreamTests {
 
   @Test("an agent that starts while the token ends is awaited over another stream")
   func expiryAtStart() {
-    inFlowWorld(.deviceKeys, where: \.agentStartDelay, is: .seconds(20)) { flow in
+    inFlowWorld(where: \.agentStartDelay, is: .seconds(20)) { flow in
       let session = try await flow.newSession()
       async let asking = flow.ask("hello", in: session, limits: Self.patient, waitingForTurn: true)
       try await flow.pass()
@@ -77,10 +77,10 @@ struct SessionStreamTests {
   )
   func expiryAtDelivery(hasArrived: Bool) {
     let trouble = Trouble()
-    inFlowWorld(.deviceKeys, where: \.interceptor, is: trouble.interceptor) { flow in
+    inFlowWorld(where: \.interceptor, is: trouble.interceptor) { flow in
       let session = try await flow.newSession()
       trouble.begin { step in
-        guard step.isMessage("prompt") else { return .proceed }
+        guard step.isPrompt else { return .proceed }
         return hasArrived ? .performThenDrop : .ignore
       }
       async let asking = flow.ask("once", in: session, limits: Self.patient, waitingForTurn: true)
@@ -98,7 +98,7 @@ struct SessionStreamTests {
 
   @Test("after a revocation, a stream is refused for good")
   func revoked() {
-    inFlowWorld(.deviceKeys) { flow in
+    inFlowWorld { flow in
       let session = try await flow.newSession()
       var feed = SessionFeed(api: try await flow.api, session: session, timeout: nil)
       while case .changes? = try await feed.next(until: flow.farOff) {}
@@ -114,7 +114,7 @@ struct SessionStreamTests {
 
   @Test("an unknown session is reported as such")
   func unknown() {
-    inFlowWorld(.deviceKeys) { flow in
+    inFlowWorld { flow in
       var session = try await flow.newSession()
       session.id = "7c0e1f2a-0000-4000-8000-000000000001"
       var feed = SessionFeed(api: try await flow.api, session: session, timeout: nil)
@@ -126,7 +126,7 @@ struct SessionStreamTests {
 
   @Test("a failed start is reported with the server's reason")
   func failedStart() {
-    inFlowWorld(.deviceKeys) {
+    inFlowWorld {
       $0.startFailures[$0.workspaces[0].id] = "no agent here"
     } _: { flow in
       let session = try await flow.newSession()
@@ -137,7 +137,7 @@ struct SessionStreamTests {
 
   @Test("a server of an unknown dialect is recognized by its stream")
   func recognized() {
-    inFlowWorld(.deviceKeys) { flow in
+    inFlowWorld { flow in
       var session = try await flow.newSession()
       session.server.dialect = nil
       let outcome = try await flow.ask("hello", in: session).outcome

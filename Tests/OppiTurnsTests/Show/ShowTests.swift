@@ -47,7 +47,7 @@ import Testing
   )
   func unreadable(command: String) {
     let trouble = Trouble()
-    inWorld(.deviceKeys, where: \.interceptor, is: trouble.interceptor) { world, _ in
+    inWorld(where: \.interceptor, is: trouble.interceptor) { world, _ in
       let id = try await world.session(asking: "hello")
       trouble.begin { step in
         step.isRequest("/sessions/\(id)") ? .answer(json: ["session": ["id": 5]]) : .proceed

@@ -18,7 +18,7 @@ import Testing
 
   @Test("without a snapshot the servers are queried")
   func asks() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       let idle = await world.oppi("status")
       #expect(idle.status == 0 && idle.output == "● Idle\n" && idle.errors.isEmpty, "\(idle)")
       let id = try await world.session(asking: "silent")
@@ -32,7 +32,7 @@ import Testing
 
   @Test("the duration of a turn is omitted if the server does not report its start")
   func elapsed() {
-    inWorld(.multiplexed, where: \.pace, is: .seconds(60)) { world, server in
+    inWorld(where: \.pace, is: .seconds(60)) { world, server in
       _ = try await world.session(asking: "hello")
       let status = await world.oppi("status", "--json")
       #expect(status.json["status"] == "processing", "\(status)")
@@ -46,7 +46,7 @@ import Testing
   )
   func slow(format: StatusFormat) {
     let trouble = Trouble()
-    inWorld(.multiplexed) {
+    inWorld {
       $0.interceptor = trouble.interceptor
       $0.limits.loadedSessionsPerWorkspace = 20
       $0.limits.loadedSessions = 20
@@ -61,7 +61,7 @@ import Testing
 
   @Test("a pending request is shown with its session, and is urgent in i3blocks")
   func approval() {
-    inWorld(.multiplexed) { world, _ in
+    inWorld(.gated) { world, _ in
       let id = try await world.session(asking: "deploy")
       let json = await world.oppi("status", "--json")
       #expect(json.status == 0 && json.json["status"] == "awaitingApproval", "\(json)")
@@ -74,7 +74,7 @@ import Testing
 
   @Test("with a snapshot no server is queried, in any format", arguments: bars)
   func snapshot(format: StatusFormat) {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       let request = PendingApproval.sample("it", .high)
       world.keep([.sample("s", .waiting, approvals: [request])], of: server)
       let before = server.requests.count
@@ -92,7 +92,7 @@ import Testing
 
   @Test("an old snapshot is used only for an unreachable server")
   func oldSnapshot() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       world.keep([.sample("s", .running)], of: server)
       try await world.pass(.seconds(100))
       #expect(await world.oppi("status").output == "● Idle\n")
@@ -108,7 +108,7 @@ import Testing
 
   @Test("a server that answered a command after the last watch is not said to be silent since then")
   func answeredSinceWatch() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       world.keep([.sample("s", .running)], of: server)
       try await world.pass(.seconds(600))
       #expect(await world.oppi("status").output == "● Idle\n")
@@ -123,9 +123,8 @@ import Testing
 
   @Test("a silent server is shown as offline in time", arguments: bars)
   func hangs(format: StatusFormat) {
-    inWorld(.multiplexed) {
-      $0.interceptor = { $0.isRequest ? .hang : .proceed }
-    } _: { world, _ in
+    inTroubledWorld { world, _, trouble in
+      trouble.begin { $0.isRequest ? .hang : .proceed }
       let outcome = await world.oppi("status", "--format", format.name)
       #expect(outcome.status == 0 && outcome.output.contains("offline"), "\(outcome)")
       #expect(outcome.elapsed <= .seconds(5), "\(outcome)")
@@ -151,7 +150,7 @@ import Testing
 
   @Test("a damaged file is shown in the line of a bar, and fails other formats")
   func damaged() {
-    inWorld(.multiplexed) { world, _ in
+    inWorld { world, _ in
       world.damageServers()
       for format in Self.bars {
         let outcome = await world.oppi("status", "--format", format.name)
@@ -165,7 +164,7 @@ import Testing
 
   @Test("--server shows only that server, also from the snapshot")
   func server() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       let office = try await world.addServer(named: "office")
       world.keep([.sample("s", .running)], of: server)
       let studio = await world.oppi("status", "--server", "studio", "--presentation", "compact")

@@ -29,7 +29,7 @@ import Testing
 
   @Test("sessions that wait for dialogs come first; no agent is started and no socket opened")
   func states() {
-    inSocketWorld { world, server in
+    inWorld { world, server in
       let idle = try await world.session(asking: "hello")
       let asking = try await world.session(asking: "ask confirm")
       let before = server.requests.count
@@ -47,7 +47,7 @@ import Testing
 
   @Test("a failed turn is listed with its reason")
   func failure() {
-    inSocketWorld { world, server in
+    inWorld { world, server in
       let failed = try await world.session(asking: "empty")
       let outcome = await world.oppi("sessions", "--state", "failed", "--json")
       let rows = outcome.json["sessions"].array ?? []
@@ -58,7 +58,7 @@ import Testing
 
   @Test("a session is shown without its workspace, by the start of its id or the whole id")
   func show() {
-    inSocketWorld { world, server in
+    inWorld { world, server in
       let session = try await world.session(asking: "hello")
       for name in [session, String(session.prefix(6)), "studio/\(session)"] {
         let outcome = await world.oppi("show", "--", name)
@@ -75,7 +75,7 @@ import Testing
 
   @Test("the whole output of a call is read by its new route")
   func output() {
-    inSocketWorld { world, server in
+    inWorld { world, server in
       let session = try await world.session(asking: "long output")
       _ = await world.oppi("show", "--call", "1", "--", session)
       let paths = server.requests.map(\.path).filter { $0.contains("/tool-output/") }
@@ -85,7 +85,7 @@ import Testing
 
   @Test("idle sessions are ended, but not those with a pending dialog")
   func idle() {
-    inSocketWorld { world, server in
+    inWorld { world, server in
       let idle = try await world.session(asking: "hello")
       let asking = try await world.session(asking: "ask confirm")
       try await world.pass(.seconds(70))
@@ -98,7 +98,7 @@ import Testing
 
   @Test("the server keeps no record of decisions, and says so")
   func audit() {
-    inSocketWorld { world, server in
+    inWorld { world, server in
       let outcome = await world.oppi("approvals", "log", exits: 69)
       #expect(outcome.errors.contains("studio keeps no record of decisions"), "\(outcome)")
       #expect(!server.requests.contains { $0.path.hasPrefix("/policy") })
@@ -108,7 +108,7 @@ import Testing
   @Test("a server without a search index is named")
   func search() {
     let trouble = Trouble()
-    inSocketWorld {
+    inWorld {
       $0.interceptor = trouble.interceptor
     } _: { world, server in
       _ = try await world.session(asking: "hello")
@@ -126,7 +126,7 @@ import Testing
 
   @Test("doctor says that tools run without approval, and compares the clocks")
   func doctor() {
-    inSocketWorld { world, server in
+    inWorld { world, server in
       let outcome = await world.oppi("doctor", "--json")
       let findings = (outcome.json["findings"].array ?? []).filter { $0["check"] == "servers" }
       let messages = findings.compactMap(\.["message"].string)

@@ -16,7 +16,7 @@ import Testing
     Dialect.all
   )
   func stops(prompt: String, dialect: Dialect) {
-    inWorld(dialect, where: \.gatesCommands, is: true) { world, server in
+    inWorld(dialect) { world, server in
       let id = try await world.session(asking: prompt)
       let outcome = await world.oppi("stop", "last")
       #expect(outcome.status == 0 && outcome.output.isEmpty, "\(outcome)")
@@ -36,7 +36,7 @@ import Testing
 
   @Test("a stop that the server does not confirm fails after --timeout")
   func unconfirmed() {
-    inTroubledWorld(.multiplexed) { world, server, trouble in
+    inTroubledWorld { world, server, trouble in
       _ = try await world.session(asking: "silent")
       trouble.begin { $0.isMessage("stop") ? .ignore : .proceed }
       await world.oppi("--timeout", "3s", "stop", "last", exits: 75) { $0.elapsed < .seconds(5) }
@@ -45,7 +45,7 @@ import Testing
 
   @Test("requests of other sessions are not denied, also if the server lists them")
   func othersRequests() {
-    inTroubledWorld(.multiplexed) { world, server, trouble in
+    inTroubledWorld(.gated) { world, server, trouble in
       _ = try await world.session(asking: "deploy")
       let id = try await world.session(asking: "deploy")
       let rows = await world.oppi("approvals", "--json").json["approvals"].array ?? []
@@ -65,7 +65,7 @@ import Testing
 
   @Test("the confirmation of another session's stop is none")
   func confirmedElsewhere() {
-    inTroubledWorld(.multiplexed) { world, server, trouble in
+    inTroubledWorld { world, server, trouble in
       let id = try await world.session(asking: "silent")
       trouble.begin {
         $0.isMessage("stop")
@@ -105,7 +105,7 @@ import Testing
 
   @Test("--session ends the whole session, busy or idle", arguments: ["silent", "hello"])
   func session(prompt: String) {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       let id = try await world.session(asking: prompt)
       let outcome = await world.oppi("stop", "--session", "--json", "--", id, exits: 0)
       #expect(outcome.json["sessionEnded"] == true, "\(outcome)")
@@ -116,7 +116,7 @@ import Testing
 
   @Test("a turn that the server does not stop is status 1, with the server's message")
   func fails() {
-    inTroubledWorld(.multiplexed) { world, server, trouble in
+    inTroubledWorld { world, server, trouble in
       let id = try await world.session(asking: "silent")
       trouble.begin { step in
         guard case .message(let json, _) = step, json["type"] == "stop" else { return .proceed }
@@ -131,7 +131,7 @@ import Testing
     arguments: ["last", "--idle"]
   )
   func unconfirmedEnd(target: String) {
-    inTroubledWorld(.multiplexed) { world, server, trouble in
+    inTroubledWorld { world, server, trouble in
       _ = try await world.session(asking: "hello")
       try await world.pass(.seconds(61))
       trouble.begin { $0.isRequest("/stop") ? .answer(json: ["ok": false]) : .proceed }

@@ -109,7 +109,7 @@ import Testing
 
   @Test("a line that was begun before an open request changed does not decide the new one")
   func changedMeanwhile() {
-    inTroubledWorld(.multiplexed) { world, server, trouble in
+    inTroubledWorld(.gated) { world, server, trouble in
       let session = try await world.session(asking: "deploy")
       let id = try #require(await world.requestIDs().first)
       let desk = try await Desk(in: world)
@@ -134,7 +134,7 @@ import Testing
     [true, false]
   )
   func early(delay: Duration, isInMenu: Bool) {
-    inWorld(.multiplexed) { world, server in
+    inWorld(.gated) { world, server in
       _ = try await world.session(asking: "hello")
       let words = isInMenu ? ["console"] : ["chat", "-s", "last"]
       let terminal = world.start(words + ["--accessible"], columns: 200, rows: 200)
@@ -172,7 +172,7 @@ import Testing
 
   @Test("Ctrl-Z drops the line that was begun, so that Enter decides nothing")
   func suspended() {
-    inWorld(.multiplexed) { world, server in
+    inWorld(.gated) { world, server in
       _ = try await world.session(asking: "deploy")
       let desk = try await Desk(in: world)
       try await desk.type("1", see: "1 sends data: bash: git push origin main")
@@ -190,7 +190,7 @@ import Testing
 
   @Test("Ctrl-Z drops the line that was begun, so that Enter selects nothing")
   func suspendedInMenu() {
-    inWorld(.multiplexed) { world, server in
+    inWorld { world, server in
       _ = try await world.session(asking: "deploy")
       let desk = try await Desk(in: world)
       desk.terminal.type("1\u{1A}")
