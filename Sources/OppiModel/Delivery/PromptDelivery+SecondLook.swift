@@ -85,7 +85,7 @@ extension PromptDelivery {
 
   /// Whether the events are those of another agent than the one that may have received the prompt.
   private func isOfAnotherAgent(_ check: ServerCheck) -> Bool {
-    check.epoch.map { $0 != anchorEpoch } ?? false
+    anchorEpoch != nil && check.epoch.map { $0 != anchorEpoch } ?? false
   }
 
   /// Continues only if the agent that may have received the prompt is still running: its successor
