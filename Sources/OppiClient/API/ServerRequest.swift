@@ -135,7 +135,8 @@ extension OppiError {
     server: String
   ) -> OppiError {
     let path = String(request.target.prefix { $0 != "?" })
-    let isSessionList = request.method == "GET" && path.hasSuffix("/sessions")
+    let isSessionList =
+      request.method == "GET" && ["/sessions", "/sessions/recent"].contains(where: path.hasSuffix)
     return OppiError(
       .protocolBroken,
       "the answer of \(server) to \(request.method) \(path.safeLine(limit: 120)) is larger than "

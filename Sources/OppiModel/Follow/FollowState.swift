@@ -72,6 +72,10 @@ package struct FollowState: Sendable {
     switch message.kind {
     case .retryStart(_, _, let delay, _): retryDue = now + delay
     case .compactionStart: retryDue = nil
+    // The trace has what the gap lacks; without it, the turn ends all the same.
+    case .agentSettled where reducer.isSettling && gap?.isTriedAtEnd == false:
+      settleAt = now
+      return []
     default: break
     }
     return apply(at: now) { $0.apply(message, at: time) }

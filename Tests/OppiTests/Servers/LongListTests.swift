@@ -18,12 +18,15 @@ import Testing
     )
   )
 
-  @Test("an error names the list that is too large, and the limit")
-  func sessions() {
-    inTroubledWorld(.multiplexed) { world, _, trouble in
-      trouble.at("/sessions", Self.large)
+  @Test(
+    "an error names the list that is too large, and the limit",
+    arguments: [(Dialect.deviceKeys, "/sessions/recent"), (.multiplexed, "/sessions")]
+  )
+  func sessions(dialect: Dialect, path: String) {
+    inTroubledWorld(dialect) { world, _, trouble in
+      trouble.at(path, Self.large)
       let outcome = await world.oppi("sessions", exits: 76)
-      let words = "the answer of studio to GET /sessions is larger than 16 MiB"
+      let words = "the answer of studio to GET \(path) is larger than 16 MiB"
       #expect(outcome.errors.contains(words), "\(outcome)")
       #expect(outcome.errors.contains("end idle sessions"), "\(outcome)")
       #expect(!outcome.errors.contains("Oppi server"), "\(outcome)")

@@ -156,11 +156,14 @@ import Testing
     }
   }
 
-  @Test("what a joined turn did before is read at its end if the server did not list it earlier")
-  func listedAtTheEnd() {
+  @Test(
+    "what a joined turn did before is read at its end if the server did not list it earlier",
+    arguments: [Dialect.sessionSockets, .multiplexed]
+  )
+  func listedAtTheEnd(dialect: Dialect) {
     let trouble = Trouble()
-    // An older server does not report that nothing follows a run.
-    inFlowWorld(.multiplexed, where: \.interceptor, is: trouble.interceptor) { flow in
+    // Only today's servers report that nothing follows a run.
+    inFlowWorld(dialect, where: \.interceptor, is: trouble.interceptor) { flow in
       let session = flow.session(of: try await flow.ask("slow").outcome)
       try await flow.pass()
       let api = try await flow.api
@@ -168,7 +171,8 @@ import Testing
       while let news = try await follower.next(until: flow.farOff) {
         if case .caughtUp = news { break }
       }
-      trouble.at("/sessions/\(session.id)", .answer(status: 503, error: "starting"))
+      let trace = "/sessions/\(session.id)" + (dialect == .multiplexed ? "" : "/trace?include=all")
+      trouble.at(trace, .answer(status: 503, error: "starting"))
       let listed = try await follower.next(until: flow.farOff)
       guard case .changes([], of: nil)? = listed else {
         Issue.record("\(String(describing: listed))")
