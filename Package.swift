@@ -1,7 +1,6 @@
 // swift-tools-version: 6.2
 
 import Foundation
-import Glibc
 import PackageDescription
 
 /// With `WARNINGS_AS_ERRORS`, rejects warnings and expressions that take over 3 s to type-check, and
@@ -44,22 +43,13 @@ let settings: [SwiftSetting] =
     .enableUpcomingFeature("ImmutableWeakCaptures"),
   ]
 
-/// The version of this machine's C library, such as 2 and 36.
-let glibc: [Int] = {
-  var text = [CChar](repeating: 0, count: 64)
-  confstr(Int32(_CS_GNU_LIBC_VERSION), &text, text.count)
-  let bytes = text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-  return String(decoding: bytes, as: UTF8.self).split { !$0.isNumber }.compactMap { Int($0) }
-}()
-
 /// Links the C++ runtime statically if its archive is installed.
 ///
 /// With `--static-swift-stdlib`, the Swift libraries link with `-lstdc++`. By default the linker
 /// uses the shared library, and loading it takes a fifth of the start time. The folder `Linking`
 /// has a linker script of that name that refers to the archive; it needs lld, which the toolchain
 /// includes. A release also omits the dynamic symbols of the program, which the Swift runtime would
-/// otherwise search at every start, and packs its relocations, if this machine's glibc can read them
-/// (2.36): 30,000 are applied at every start.
+/// otherwise search at every start.
 let staticRuntime: [LinkerSetting] = {
   let root = "/usr/lib/gcc"
   let files = FileManager.default
@@ -68,12 +58,10 @@ let staticRuntime: [LinkerSetting] = {
   }
   let archives = folders(root).flatMap(folders).map { "\($0)/libstdc++.a" }
   guard archives.contains(where: files.fileExists) else { return [] }
-  let packing = ["-Xlinker", "-z", "-Xlinker", "pack-relative-relocs"]
   return [
     .unsafeFlags(["-use-ld=lld", "-L\(Context.packageDirectory)/Sources/oppi/Linking"]),
     .unsafeFlags(
-      ["-Xlinker", "--no-export-dynamic", "-Xclang-linker", "-static-libgcc"]
-        + (glibc.lexicographicallyPrecedes([2, 36]) ? [] : packing),
+      ["-Xlinker", "--no-export-dynamic", "-Xclang-linker", "-static-libgcc"],
       .when(configuration: .release)
     ),
   ]

@@ -29,7 +29,7 @@ package struct Services: Sendable {
   /// The user's limit for a flow; `nil` for none.
   package var timeout: Duration?
   package var reporter: any Reporter
-  /// The command that runs, such as `chat`.
+  /// The words of the command that runs, such as `chat`.
   var command: [String] = []
   /// Whether servers are asked although they have refused this device until it is paired again.
   var asksAgain = false

@@ -69,9 +69,7 @@ package struct Timestamp: Sendable, Hashable, Comparable {
     }
     guard fields[0] > 0, (1...12).contains(fields[1]), fields[3] < 24, fields[4] < 60,
       fields[5] < 60
-    else {
-      return nil
-    }
+    else { return nil }
     let days = Self.day(year: fields[0], month: fields[1], day: fields[2])
     // Other days of the month do not exist.
     guard Self.date(ofDay: days) == (fields[0], fields[1], fields[2]) else { return nil }

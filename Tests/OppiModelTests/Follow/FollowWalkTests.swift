@@ -9,7 +9,7 @@ import Testing
 
 /// Follows random turns over connections that are lost, renewed and cut at random.
 @Suite struct FollowWalkTests {
-  @Test("however the connection is lost, no end is told twice, early or never")
+  @Test("the end of a turn is reported once, and not before it, however the connection is lost")
   func randomOrder() throws {
     var (told, missed) = (0, 0)
     for seed in UInt64(1)...3000 {
@@ -47,10 +47,15 @@ private struct FollowWalk {
   private(set) var fault: String?
   /// Whether the trace is to be read again.
   private var isUnread = false
+  /// Whether the agent reports that nothing follows a run, as today's do.
+  private let reportsEnds: Bool
 
   private enum Stage { case start, calls, says, fails, goes, end }
 
-  init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
+  init(seed: UInt64) {
+    generator = SeededGenerator(seed: seed)
+    reportsEnds = seed.isMultiple(of: 2)
+  }
 
   private mutating func chance(_ count: Int) -> Bool {
     Int.random(in: 0..<count, using: &generator) == 0
@@ -161,6 +166,7 @@ private struct FollowWalk {
     case .end:
       ended.append("Answer \(number).")
       send(.agentEnd)
+      if reportsEnds { send(.agentSettled) }
     }
   }
 

@@ -199,6 +199,17 @@ import Testing
     #expect(Self.words(own) == ["subscribe"])
   }
 
+  @Test("a message to a session that the server no longer knows ends as unknown")
+  mutating func unknownSession() throws {
+    #expect(try connect("ready").isEmpty)
+    #expect(say("hello") == ["prompt"])
+    #expect(Self.words(mail.lost(at: .zero)).isEmpty)
+    #expect(try connect("ready") == ["look in W"])
+    let ended = mail.take(.shutOut, for: "T-hello", at: .zero)
+    #expect(Self.words(ended) == ["hello: \(PromptDelivery.Verdict.unknown(.shutOut))"])
+    #expect(mail.outgoing.isEmpty)
+  }
+
   @Test("the time for a message begins when it is sent, however long the chat is open")
   mutating func timeLimit() throws {
     #expect(try connect("ready").isEmpty)
