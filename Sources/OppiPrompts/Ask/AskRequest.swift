@@ -140,12 +140,13 @@ extension Services {
 
   /// The time limits of a delivery.
   ///
-  /// With `waitsForTurn` a slow start is part of the wait, which only the user's timeout limits.
+  /// With `waitsForTurn` a slow start is part of the wait, which only the user's timeout limits. That
+  /// timeout also ends the looks for a prompt that may have arrived.
   func askLimits(waitsForTurn: Bool = false) -> PromptDelivery.Limits {
     var limits = PromptDelivery.Limits()
     if waitsForTurn { limits.total = nil }
     if let timeout {
-      (limits.total, limits.launch) = (timeout, .zero)
+      (limits.total, limits.launch, limits.secondLook) = (timeout, .zero, .zero)
       limits.connect = min(limits.connect, timeout)
     }
     return limits

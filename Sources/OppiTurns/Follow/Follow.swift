@@ -22,7 +22,8 @@ package enum Follow {
       running turn, the outcome of its last turn is shown and determines the status; no agent is \
       started. A lost connection is re-established: nothing is shown twice, and nothing is missed \
       that the server still has. After 2 minutes without a connection the command fails with \
-      status 69 or 75. With --forever it retries and exits only when the session ends.
+      status 69 or 75. With --forever it retries, once it has been connected, and exits only when \
+      the session ends.
 
       On a terminal, each block of the answer and each tool call is printed as soon as it is \
       complete; the unfinished rest and the state of the turn are redrawn below. In a pipe or \

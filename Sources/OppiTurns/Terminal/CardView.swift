@@ -186,9 +186,13 @@ extension ProgramStatus {
   package init(_ turn: Turn) {
     switch turn.status {
     case .idle: self = .idle
-    case .running where !turn.pendingApprovals.isEmpty: self = .blocked(.permission)
-    case .running where !turn.questions.isEmpty: self = .blocked(.question)
-    case .running, .stopping: self = .working
+    case .running:
+      switch turn.waitsFor {
+      case .approval: self = .blocked(.permission)
+      case .answer: self = .blocked(.question)
+      case nil: self = .working
+      }
+    case .stopping: self = .working
     case .finished(.succeeded): self = .done
     case .finished(.stopped), .finished(.dropped): self = .idle
     case .finished: self = .error

@@ -20,12 +20,12 @@ import Testing
   }
 
   @Test(
-    "a turn is working, blocked and done, and nothing is left",
-    arguments: [["ask", "--wait"], ["ask", "--follow"]]
+    "a turn is working, blocked by the gate or its extension and done, and nothing is left",
+    arguments: [Dialect.gated, .deviceKeys], ["--wait", "--follow"]
   )
-  func turn(command: [String]) {
-    inWorld(.gated, where: \.pace, is: .seconds(2)) { world, server in
-      let terminal = world.start(command + ["-w", "demo", "deploy"])
+  func turn(dialect: Dialect, option: String) {
+    inWorld(dialect, where: \.pace, is: .seconds(2)) { world, server in
+      let terminal = world.start(["ask", option, "-w", "demo", "deploy"])
       try await world.pass(.seconds(30))
       #expect(Self.states(terminal).last == "state=blocked:kind=permission")
       let list = await world.oppi("approvals", "--json")

@@ -220,6 +220,8 @@ import Testing
   func settledHere(dialect: Dialect) {
     withUnseenRequest(dialect) { world, attic, id in
       await world.oppi("deny", "--", id, exits: 0)
+      // The record of what was shown drops the oldest.
+      world.forgetShown()
       await attic.end(.killed)
       for words in [["approve"], ["deny"], ["approvals", "show"]] {
         let late = await world.oppi(words + ["--", id])

@@ -2,6 +2,7 @@
 
 import EventLoop
 import FakeServer
+import OppiWire
 
 extension Invocation {
   /// The maximum time to list a server's workspaces, to connect and to deliver, with a second look.
@@ -11,15 +12,14 @@ extension Invocation {
 
   package static let all: [Invocation] =
     [
-      pair, workspaces, models, test, ask, ask.older, askOn, askOn.older, askHard, askBusy,
-      askAndWait, askAndWait.older, askAndDeny, askQueue, askQueue.older, askTwice, askTwoServers,
-      follow, follow.older, followBusy,
-      followBusy.older,
-      followNewest, show, show.older, new, launch, stop, stop.older, stopSession,
-      sessions, sessionsDelete, sessionsDelete.older, approve, approve.older, answer, doctor,
-      pair.today, ask.today, askAnew.today, askOn.today, askBusy.today, askAndWait.today,
-      askQueue.today, follow.today, followBusy.today, show.today, launch.today, stop.today,
-      sessions.today, sessionsDelete.today, answer.today,
+      pair, workspaces, models, test, ask, askAnew, askOn, askHard, askBusy, askAndWait, askAndDeny,
+      askQueue, askTwice, askTwoServers, follow, followBusy, followNewest, show, new, launch, stop,
+      stopSession, sessions, sessionsDelete, approve, answer, doctor,
+      pair.gated, ask.gated, askOn.gated, askBusy.gated, askAndWait.gated, askAndDeny.gated,
+      askQueue.gated, follow.gated, followBusy.gated, show.gated, launch.gated, stop.gated,
+      sessions.gated, sessionsDelete.gated, approve.gated, answer.gated,
+      ask.first, askOn.first, askAndWait.first, askQueue.first, follow.first, followBusy.first,
+      show.first, stop.first, sessionsDelete.first, approve.first,
     ]
 
   private static let pair = Invocation("pair", of: ["pair"], within: .seconds(10)) {
@@ -242,10 +242,11 @@ extension Invocation {
 }
 
 extension FakeServer.Configuration {
-  /// A server with the current dialect.
+  /// A server of today.
   static func named(_ name: String) -> FakeServer.Configuration {
     var configuration = FakeServer.Configuration()
     configuration.name = name
+    configuration.dialect = .deviceKeys
     return configuration
   }
 }

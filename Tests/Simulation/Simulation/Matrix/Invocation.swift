@@ -12,7 +12,7 @@ package struct Invocation: Sendable {
   package private(set) var name: String
   /// The words that select the command in the command table.
   let command: [String]
-  var dialect = Dialect.multiplexed
+  var dialect = Dialect.deviceKeys
   /// The pause before each event of an agent.
   var pace = Duration.zero
   /// Whether the home is paired with the server at the start.
@@ -51,26 +51,26 @@ package struct Invocation: Sendable {
     return other
   }
 
-  /// The same invocation with a server of the older dialect.
-  var older: Invocation { on(.perSession, "older server") }
+  /// The same invocation with an older server: one with a gate and bearer tokens.
+  var gated: Invocation { on(.multiplexed, "gated server") }
 
-  /// The same invocation with a server of today.
-  var today: Invocation { on(.deviceKeys, "server of today") }
+  /// The same invocation with one of the first servers: with a socket for each session.
+  var first: Invocation { on(.perSession, "first server") }
 
   private func on(_ dialect: Dialect, _ server: String) -> Invocation {
-    var other = self
-    other.name += ", \(server)"
-    other.dialect = dialect
-    return other
+    with {
+      $0.name += ", \(server)"
+      $0.dialect = dialect
+    }
   }
 }
 
 extension Invocation {
   /// Adds the server and prepares the world.
   func begin(_ scene: Scene, in world: World) async throws -> Stage {
-    var configuration = FakeServer.Configuration()
-    configuration.name = "studio"
+    var configuration = FakeServer.Configuration.named("studio")
     configuration.dialect = dialect
+    configuration.gatesCommands = true
     configuration.pace = pace
     configuration.interceptor = scene.interceptor
     let server = try await world.addServer(configuration, isPaired: isPaired)
