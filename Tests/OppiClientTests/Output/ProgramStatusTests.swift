@@ -21,7 +21,8 @@ import Testing
 
   @Test(
     "a turn is working, blocked by the gate or its extension and done, and nothing is left",
-    arguments: [Dialect.gated, .deviceKeys], ["--wait", "--follow"]
+    arguments: [Dialect.gated, .deviceKeys],
+    ["--wait", "--follow"]
   )
   func turn(dialect: Dialect, option: String) {
     inWorld(dialect, where: \.pace, is: .seconds(2)) { world, server in
