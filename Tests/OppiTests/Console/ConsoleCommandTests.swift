@@ -246,8 +246,8 @@ import Testing
       try await desk.terminal.see("No pending approvals.")
       // The connection for events is open.
       try await world.pass()
-      desk.terminal.resize(columns: 8, rows: 24)
-      desk.terminal.resize(columns: 80, rows: 24)
+      desk.terminal.resize(columns: 8, rows: 30)
+      desk.terminal.resize(columns: 80, rows: 30)
       #expect(!desk.terminal.lines.contains { $0.contains("No pending approvals.") })
       try await desk.terminal.see("No pending approvals.")
       desk.terminal.close()
