@@ -26,15 +26,8 @@ import Testing
   @Test("arguments and standard input form one prompt, separated by a blank line")
   func wordsAndInput() async throws {
     let (home, server) = try await Home.paired()
-    let outcome = try await home.oppi(
-      "ask",
-      "-w",
-      "demo",
-      "look",
-      "at this:",
-      "-",
-      input: "one\n\ntwo\n"
-    )
+    let words = ["ask", "-w", "demo", "look", "at this:", "-"]
+    let outcome = try await home.oppi(words, input: "one\n\ntwo\n")
     #expect(outcome.status == 0, "\(outcome)")
     #expect(server.journal.runs.map(\.text) == ["look at this:\n\none\n\ntwo"])
   }
@@ -87,7 +80,7 @@ import Testing
   )
   func pastedInvite(width: Int) async throws {
     let home = try Home()
-    let server = try await Line.multiplexedHTTP.start()
+    let server = try await Line.multiplexed.start()
     try home.write(server.makeInvite().url + "\n\necho never\n", to: "invite")
     // The input stays open: only the complete invite can end the reading.
     let outcome = try await home.shell(
