@@ -60,6 +60,15 @@ struct DefectsTests {
     )
   }
 
+  /// Expects the defects of a table with a command.
+  private func expect(
+    _ defects: String...,
+    of command: Command,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    #expect(tool([command]).defects() == defects, sourceLocation: sourceLocation)
+  }
+
   @Test("a correct table has no defects")
   func none() {
     #expect(SampleTool.tool.defects() == [])
@@ -69,51 +78,43 @@ struct DefectsTests {
   @Test("duplicate and illegal names are defects")
   func names() {
     #expect(tool([command("good")]).defects().contains("oppi: good is declared twice"))
-    #expect(tool([command("Bad")]).defects() == ["oppi Bad: illegal name"])
-    #expect(
-      tool([
-        command(
-          "a",
-          arguments: [
-            .flag("x", short: "x", \.flag, "One"), .flag("x", short: "x", \.flag, "Two"),
-            .flag("help", \.flag, "Three"),
-          ]
-        )
-      ]).defects() == [
-        "oppi a: --x is declared twice", "oppi a: --help is declared twice",
-        "oppi a: -x is declared twice",
-      ]
+    expect("oppi Bad: illegal name", of: command("Bad"))
+    let rows: [Argument<Options>] = [
+      .flag("x", short: "x", \.flag, "One"), .flag("x", short: "x", \.flag, "Two"),
+      .flag("help", \.flag, "Three"),
+    ]
+    expect(
+      "oppi a: --x is declared twice",
+      "oppi a: --help is declared twice",
+      "oppi a: -x is declared twice",
+      of: command("a", arguments: rows)
     )
-    #expect(
-      tool([command("a", arguments: [.option("ö", short: "%", \.text, "One")])]).defects() == [
-        "oppi a: illegal name 'ö'", "oppi a: illegal letter of --ö",
-      ]
+    expect(
+      "oppi a: illegal name 'ö'",
+      "oppi a: illegal letter of --ö",
+      of: command("a", arguments: [.option("ö", short: "%", \.text, "One")])
     )
   }
 
   @Test("an unknown default command is a defect")
   func defaultVerb() {
-    let noun = Command(
-      "n",
-      "Do it",
-      group: "G",
-      defaultSubcommand: "x",
-      subcommands: [command("y")]
+    let verbs = [command("y")]
+    expect(
+      "oppi n: unknown default command",
+      of: Command("n", "Do it", group: "G", defaultSubcommand: "x", subcommands: verbs)
     )
-    #expect(tool([noun]).defects() == ["oppi n: unknown default command"])
   }
 
   @Test("a bad summary and a missing placeholder are defects")
   func lines() {
     let long = String(repeating: "x", count: 61)
-    #expect(tool([command("a", "")]).defects() == ["oppi a: summary is empty"])
-    #expect(tool([command("a", "Do.")]).defects() == ["oppi a: summary ends with a full stop"])
-    #expect(tool([command("a", long)]).defects() == ["oppi a: summary is longer than 60 columns"])
-    #expect(
-      tool([command("a", arguments: [.option("x", placeholder: "", \.text, "a\nb")])]).defects()
-        == [
-          "oppi a: --x has several lines", "oppi a: --x has no placeholder",
-        ]
+    expect("oppi a: summary is empty", of: command("a", ""))
+    expect("oppi a: summary ends with a full stop", of: command("a", "Do."))
+    expect("oppi a: summary is longer than 60 columns", of: command("a", long))
+    expect(
+      "oppi a: --x has several lines",
+      "oppi a: --x has no placeholder",
+      of: command("a", arguments: [.option("x", placeholder: "", \.text, "a\nb")])
     )
   }
 
@@ -122,15 +123,13 @@ struct DefectsTests {
     let rows: [Argument<Options>] = [
       .positional("texts", \.texts, "One"), .positional("text", required: true, \.text, "Two"),
     ]
-    #expect(
-      tool([command("a", arguments: rows)]).defects() == [
-        "oppi a: TEXT follows TEXTS...", "oppi a: required TEXT follows optional TEXTS",
-      ]
+    expect(
+      "oppi a: TEXT follows TEXTS...",
+      "oppi a: required TEXT follows optional TEXTS",
+      of: command("a", arguments: rows)
     )
-    #expect(
-      tool([], globals: [.positional("color", \.color, "One")]).defects()
-        == ["global COLOR is positional"]
-    )
+    let color = tool([], globals: [.positional("color", \.color, "One")])
+    #expect(color.defects() == ["global COLOR is positional"])
   }
 
   @Test(
@@ -144,31 +143,27 @@ struct DefectsTests {
     ]
   )
   func examples(line: String, defect: String) {
-    #expect(tool([command("a", example: line)]).defects() == ["oppi a: \(defect)"])
+    expect("oppi a: \(defect)", of: command("a", example: line))
   }
 
   @Test("an unknown exit status, group or option is a defect")
   func references() {
-    #expect(
-      tool([command("a", exitStatuses: [0, 9])]).defects()
-        == ["oppi a: unexplained exit status 9"]
-    )
-    #expect(tool([command("a", group: "H")]).defects() == ["oppi a: unknown group 'H'"])
-    #expect(
-      tool([command("a", discussion: "Use --verison, --help, x--y and -- alone.")]).defects()
-        == ["prose names unknown option --verison"]
+    expect("oppi a: unexplained exit status 9", of: command("a", exitStatuses: [0, 9]))
+    expect("oppi a: unknown group 'H'", of: command("a", group: "H"))
+    expect(
+      "prose names unknown option --verison",
+      of: command("a", discussion: "Use --verison, --help, x--y and -- alone.")
     )
   }
 
   @Test("a duplicate member and a bad meaning are defects")
   func members() {
     let rows = [HelpRow("id", "Its id"), HelpRow("id", "Its id."), HelpRow("name", "")]
-    #expect(
-      tool([command("x", members: rows)]).defects() == [
-        "oppi x: member id is declared twice",
-        "oppi x: meaning of member id ends with a full stop",
-        "oppi x: meaning of member name is empty",
-      ]
+    expect(
+      "oppi x: member id is declared twice",
+      "oppi x: meaning of member id ends with a full stop",
+      "oppi x: meaning of member name is empty",
+      of: command("x", members: rows)
     )
   }
 
@@ -181,10 +176,7 @@ struct DefectsTests {
         "help page 'good' is declared twice", "topic good is wider than 80 columns",
       ]
     )
-    #expect(
-      tool([command("a", discussion: wide)]).defects()
-        == ["oppi a: long help is wider than 80 columns"]
-    )
+    expect("oppi a: long help is wider than 80 columns", of: command("a", discussion: wide))
   }
 
   @Test("a duplicate manual page and a topic on two pages are defects")

@@ -22,87 +22,6 @@ struct ManualTests {
     )
   }
 
-  @Test("the tool's page has the NAME line for man -k and lists the commands")
-  func overview() {
-    let expected = """
-      .Dd November 21, 2026
-      .Dt OPPI 1
-      .Os oppi 1.2.3
-      .Sh NAME
-      .Nm oppi
-      .Nd Fire prompts at coding agents
-      .Sh SYNOPSIS
-      .Nm oppi
-      .Op Ar option ...
-      .Ar command
-      .Op Ar argument ...
-      .Sh DESCRIPTION
-      Sends a prompt to a workspace and reports the result.
-      .Pp
-      Settings stand in a file:
-      .Bd -literal -offset indent
-        {\\(dqworkspace\\(dq: \\(dqhome\\(dq}
-      .Ed
-      .Sh COMMANDS
-      .Ss Asking
-      .Bl -tag -width Ds
-      .It Xr oppi-ask 1
-      Send a prompt.
-      .It Xr oppi-stop 1
-      Stop a turn.
-      .El
-      .Ss Looking after things
-
-      """
-    let page = Self.source("oppi")
-    #expect(page.hasPrefix(expected), "\(page)")
-    #expect(page.hasSuffix(".Sh SEE ALSO\n.Xr oppi-durations 7\n"))
-    #expect(page.contains(".Sh GLOBAL OPTIONS\n") && page.contains(".Sh EXIT STATUS\n"))
-  }
-
-  @Test("a command's page has synopsis, options, exit statuses, examples and references")
-  func command() {
-    let ask = Self.source("ask")
-    #expect(ask.contains(".Sh NAME\n.Nm oppi-ask\n.Nd Send a prompt\n.Sh SYNOPSIS\n"))
-    #expect(ask.contains(".Nm oppi\n.Cm ask\n.Oo Fl w Ar WORKSPACE Oc Ns ...\n"))
-    #expect(ask.contains(".It Fl n , Fl -dry-run\n"))
-    #expect(ask.contains(".Sh EXIT STATUS\n.Bl -tag -width Ds\n.It Li 0\nDone.\n"))
-    #expect(!ask.contains("The command line is wrong"))
-    #expect(ask.contains("oppi ask \\-w home \\(aqfix the tests\\(aq\n"))
-    #expect(ask.hasSuffix(".Sh SEE ALSO\n.Xr oppi 1\n"))
-  }
-
-  @Test("subcommands are sections of their command's page")
-  func noun() {
-    let servers = Self.source("servers")
-    let synopsis = """
-      .Sh SYNOPSIS
-      .Nm oppi servers
-      .Op Cm list
-      .Op Fl o
-      .Nm oppi servers
-      .Cm rename
-      .Ar NAME
-      .Op Ar NEW-NAME
-      .Sh DESCRIPTION
-
-      """
-    #expect(servers.contains(synopsis), "\(servers)")
-    let section = """
-      .Ss oppi servers rename
-      Rename a server.
-      .Bl -tag -width Ds
-      .It Ar NAME
-      The name it has.
-      .It Ar NEW-NAME
-      The name it shall have (default: home).
-      .El
-
-      """
-    #expect(servers.contains(section), "\(servers)")
-    #expect(Self.source("schedule").contains(".Nm oppi schedule\n.Cm add\n.Ar NAME\n.Ar TIME ..."))
-  }
-
   @Test(
     "a page is found with or without the program's name and its section",
     arguments: [
@@ -146,19 +65,6 @@ struct ManualTests {
     let page = Self.source(name)
     #expect(!page.contains("__complete") && !page.contains("-key"))
     #expect(page.split(separator: "\n").allSatisfy { $0.utf8.count <= 80 })
-  }
-
-  @Test(
-    "mandoc and groff report nothing",
-    .needs("mandoc", "groff"),
-    arguments: manual.pages.map(\.fileName)
-  )
-  func formatters(name: String) async throws {
-    let page = Self.source(name)
-    let mandoc = ["-T", "lint", "-W", "warning"]
-    let groff = ["-mandoc", "-Tutf8", "-ww", "-rLL=80n", "-z"]
-    #expect(try await Scratch().run("mandoc", mandoc, input: page).transcript == "[exit 0]")
-    #expect(try await Scratch().run("groff", groff, input: page).transcript == "[exit 0]")
   }
 
   @Test("lexgrog can read the pages", .needs("lexgrog"))

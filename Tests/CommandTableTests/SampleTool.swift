@@ -19,12 +19,6 @@ enum SampleTool {
     name: "oppi",
     version: "1.2.3",
     summary: "Fire prompts at coding agents",
-    discussion: """
-      Sends a prompt to a workspace and reports the result.
-
-      Settings stand in a file:
-          {"workspace": "home"}
-      """,
     globals: SampleGlobals(),
     globalArguments: globalArguments,
     commands: [ask, sessions, stop, servers, schedule, completions, complete],
@@ -41,9 +35,7 @@ enum SampleTool {
       HelpRow("0", "Done"),
       HelpRow("1", "The turn failed"),
       HelpRow("64", "The command line is wrong"),
-    ],
-    files: [HelpRow("~/.config/oppi/config.json", "The settings")],
-    environment: [HelpRow("OPPI_WORKSPACE", "The workspace where none is given")]
+    ]
   )
 
   static let globalArguments: [Argument<SampleGlobals>] = [
@@ -161,7 +153,6 @@ extension SampleTool {
   static let servers = Command(
     "servers",
     "Manage servers",
-    discussion: "A server is known by the name it was paired with.",
     group: "Looking after things",
     defaultSubcommand: "list",
     subcommands: [

@@ -18,7 +18,7 @@ import Testing
     let server: RunningServer
     let terminal: ProgramOnTerminal
 
-    init(_ line: Line = .multiplexedHTTP, terminalName: String = "xterm") async throws {
+    init(_ line: Line = .multiplexed, terminalName: String = "xterm") async throws {
       home = try Home()
       server = try await home.paired(line)
       terminal = try ProgramOnTerminal(
@@ -77,7 +77,7 @@ import Testing
 
   @Test("new starts the chat under the name that the program was called by")
   func keepsName() async throws {
-    let (home, server) = try await Home.paired(.multiplexedHTTP)
+    let (home, server) = try await Home.paired()
     defer { withExtendedLifetime(server) {} }
     let link = home.folder.appending(path: "oppi-client").path
     try FileManager.default.createSymbolicLink(

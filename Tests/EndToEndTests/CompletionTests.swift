@@ -8,107 +8,44 @@ import Testing
 
 /// The committed scripts in real shells, with the real program.
 @Suite(.fewAtOnce) struct CompletionTests {
-  private static let folder = URL.package.appending(path: "completions")
+  /// The shells and their scripts.
+  static let scripts = [("bash", "oppi.bash"), ("zsh", "_oppi"), ("fish", "oppi.fish")]
 
-  /// A shell, its script, and commands that print the candidates of `oppi ask -w `.
-  enum Shell: String, CaseIterable, Sendable {
-    case bash
-    case zsh
-    case fish
-
-    var file: URL {
-      let name =
-        switch self {
-        case .bash: "oppi.bash"
-        case .zsh: "_oppi"
-        case .fish: "oppi.fish"
-        }
-      return folder.appending(path: name)
-    }
-
-    var question: String {
-      switch self {
-      case .bash:
-        """
-        source '\(file.path)'
-        COMP_LINE='oppi ask -w ' COMP_POINT=12 COMP_TYPE=9 COMP_WORDBREAKS=$' \\t\\n"\\'><=;|&(:'
-        _oppi 2>/dev/null
-        printf '%s\\n' "${COMPREPLY[@]}"
-        """
-      case .zsh:
-        """
-        compdef() { : }
-        compadd() { print -l -- $values }
-        source '\(file.path)'
-        words=(oppi ask -w '') CURRENT=4 PREFIX=''
-        _oppi
-        """
-      case .fish:
-        """
-        source '\(file.path)'
-        complete -C 'oppi ask -w ' | string replace -r '\\t.*' ''
-        """
-      }
-    }
+  private static func committed(_ file: String) throws -> String {
+    try String(contentsOf: URL.package.appending(path: "completions/\(file)"), encoding: .utf8)
   }
 
-  @Test("the committed scripts are up to date", arguments: Shell.allCases)
-  func noDrift(shell: Shell) async throws {
-    let home = try Home()
-    let outcome = try await home.oppi("completions", shell.rawValue)
-    #expect(outcome.output == (try String(contentsOf: shell.file, encoding: .utf8)))
+  @Test("the committed scripts are up to date", arguments: scripts)
+  func noDrift(shell: String, file: String) async throws {
+    #expect(try await Home().oppi("completions", shell).output == Self.committed(file))
   }
 
   @Test(
     "a program with another name has completions for that name",
-    arguments: Shell.allCases.filter { has($0.rawValue) }
+    arguments: scripts.filter { has($0.0) }
   )
-  func otherName(shell: Shell) async throws {
+  func otherName(shell: String, file: String) async throws {
     let home = try Home()
     let name = "oppi-client"
     let outcome = try await home.shell(
       """
       mkdir bin && ln -s \(Executable.oppi) bin/\(name) && PATH=$PWD/bin:$PATH
-      \(name) completions \(shell.rawValue) >script
-      \(shell.rawValue) -n script && cat script
+      \(name) completions \(shell) >script
+      \(shell) -n script && cat script
       """
     )
     #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome)")
-    let committed = try String(contentsOf: shell.file, encoding: .utf8)
-    #expect(outcome.output == committed.replacing("oppi", with: name), "\(outcome)")
+    let expected = try Self.committed(file).replacing("oppi", with: name)
+    #expect(outcome.output == expected, "\(outcome)")
   }
 
   @Test(
-    "a shell offers the cached workspaces without the network",
-    arguments: Shell.allCases.filter { has($0.rawValue) }
-  )
-  func workspaces(shell: Shell) async throws {
-    let (home, server) = try await Home.paired { configuration in
-      configuration.workspaces[0].name = "home:work"
-      configuration.workspaces[1].name = "My Server"
-    }
-    _ = try await home.oppi("workspaces")
-    let connections = server.journal.connections
-    // Without this folder, fish starts a background job.
-    try FileManager.default.createDirectory(
-      at: home.folder.appending(path: ".local/share/fish/generated_completions"),
-      withIntermediateDirectories: true
-    )
-    let outcome = try await home.run(["/usr/bin/env", shell.rawValue, "-c", shell.question])
-    let offers = outcome.outputLines.map { $0.replacing("\\", with: "") }
-    #expect(offers == ["home:work", "My Server"], "\(outcome)")
-    #expect(server.journal.connections == connections)
-  }
-
-  @Test(
-    "the program completes commands, options, values and names",
+    "the program completes options, values and names without the network",
     arguments: [
-      (["as"], ["ask"]),
       (["ask", "--thinking", ""], ["off", "minimal", "low", "medium", "high", "xhigh", "max"]),
-      (["ask", "--think"], ["--thinking"]), (["servers", "show", ""], ["studio"]),
-      (["ask", "-F", ""], [":files"]), (["completions", "z"], ["zsh"]),
+      (["servers", "show", ""], ["studio"]), (["completions", "z"], ["zsh"]),
       (["help", "exit"], ["exit-status"]),
-      (["config", "set", "w"], ["workspace"]), (["ask", "--wor"], ["--workspace"]),
+      (["config", "set", "w"], ["workspace"]),
       (["workspaces", "--server", ""], ["studio"]), (["ask", "--server=s"], ["--server=studio"]),
       (["ask", "-w", ""], ["demo", "webapp"]),
       (["ask", "-w", "studio/"], ["studio/demo", "studio/webapp"]),
@@ -130,10 +67,11 @@ import Testing
     let (home, server) = try await Home.paired { configuration in
       configuration.workspaces[1].defaultModel = "anthropic/claude-opus-4-6"
     }
-    defer { withExtendedLifetime(server) {} }
     _ = try await home.oppi("workspaces")
+    let connections = server.journal.connections
     let outcome = try await home.oppi(["__complete", "--"] + words)
     #expect(outcome.outputLines.map { String($0.prefix { $0 != "\t" }) } == offers, "\(outcome)")
     #expect(outcome.status == 0 && outcome.errors.isEmpty)
+    #expect(server.journal.connections == connections)
   }
 }

@@ -49,7 +49,7 @@ import Testing
     let unpaired = try await home.oppi(exits: 64)
     #expect(unpaired.errors.contains("No server is paired yet."), "\(unpaired)")
     #expect(unpaired.errorLines.contains { $0.hasSuffix(": oppi demo") }, "\(unpaired)")
-    _ = try await home.paired(.multiplexedHTTP)
+    _ = try await home.paired()
     let paired = try await home.oppi()
     #expect(paired.errors.contains("Usage: oppi"), "\(paired)")
     #expect(!paired.errors.contains("No server is paired"), "\(paired)")

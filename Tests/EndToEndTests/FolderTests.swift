@@ -29,22 +29,4 @@ import Testing
       "\(outcome)"
     )
   }
-
-  @Test("in a removed folder an ask uses the default workspace")
-  func gone() async throws {
-    let (home, server) = try await Home.paired()
-    let outcome = try await home.shell(
-      """
-      oppi config here webapp && oppi config set workspace demo
-      mkdir gone && cd gone && rmdir ../gone
-      oppi ask -q hi && oppi ask -q -w webapp hi && oppi new --print-target && oppi config
-      oppi config here demo; echo $?
-      """
-    )
-    #expect(outcome.output.hasSuffix("\n66\n"), "\(outcome)")
-    #expect(outcome.errors.contains("the current folder no longer exists"), "\(outcome)")
-    let made = server.journal.requests.filter { $0.path.hasSuffix("/sessions") }.map(\.path)
-    let places = server.configuration.workspaces.prefix(2).map { "/workspaces/\($0.id)/sessions" }
-    #expect(made == places, "\(outcome)")
-  }
 }

@@ -26,15 +26,8 @@ import Testing
   @Test("arguments and standard input form one prompt, separated by a blank line")
   func wordsAndInput() async throws {
     let (home, server) = try await Home.paired()
-    let outcome = try await home.oppi(
-      "ask",
-      "-w",
-      "demo",
-      "look",
-      "at this:",
-      "-",
-      input: "one\n\ntwo\n"
-    )
+    let words = ["ask", "-w", "demo", "look", "at this:", "-"]
+    let outcome = try await home.oppi(words, input: "one\n\ntwo\n")
     #expect(outcome.status == 0, "\(outcome)")
     #expect(server.journal.runs.map(\.text) == ["look at this:\n\none\n\ntwo"])
   }
@@ -57,27 +50,20 @@ import Testing
   }
 
   @Test(
-    "--timeout applies to a prompt that never ends, and nothing is sent",
-    arguments: ["- <p", "words - <p", "-F p", "-F - <p", "--image p words"]
+    "--timeout applies to a prompt or an invite that never ends, and nothing is sent",
+    arguments: [
+      "ask -w demo - <p", "ask -w demo words - <p", "ask -w demo -F p", "ask -w demo -F - <p",
+      "ask -w demo --image p words", "pair - <p",
+    ]
   )
-  func endlessInput(arguments: String) async throws {
+  func endlessInput(line: String) async throws {
     let (home, server) = try await Home.paired()
-    let line = "mkfifo p; exec 3<>p; echo data >&3; oppi ask -w demo --timeout 300ms"
-    let outcome = try await home.shell("\(line) \(arguments)")
+    let outcome = try await home.shell(
+      "mkfifo p; exec 3<>p; echo data >&3; oppi --timeout 300ms \(line)"
+    )
     #expect(outcome.status == 124, "\(outcome)")
     #expect(outcome.errors.contains("nothing was sent"), "\(outcome)")
     #expect(!server.journal.requests.contains { $0.path.hasSuffix("/sessions") })
-  }
-
-  @Test("--timeout applies to an invite that never ends, with the same message")
-  func endlessInvite() async throws {
-    let home = try Home()
-    let outcome = try await home.shell("mkfifo p; exec 3<>p; oppi pair --timeout 300ms - <p")
-    #expect(outcome.status == 124, "\(outcome)")
-    #expect(
-      outcome.errors.contains("--timeout elapsed while reading standard input; nothing was sent"),
-      "\(outcome)"
-    )
   }
 
   @Test(
@@ -87,7 +73,7 @@ import Testing
   )
   func pastedInvite(width: Int) async throws {
     let home = try Home()
-    let server = try await Line.multiplexedHTTP.start()
+    let server = try await Line.multiplexed.start()
     try home.write(server.makeInvite().url + "\n\necho never\n", to: "invite")
     // The input stays open: only the complete invite can end the reading.
     let outcome = try await home.shell(

@@ -84,7 +84,7 @@ extension RunningServer {
 extension Home {
   /// A new home that is paired with a new server.
   static func paired(
-    _ line: Line = .multiplexedHTTP,
+    _ line: Line = .multiplexed,
     _ change: (inout FakeServer.Configuration) -> Void = { _ in }
   ) async throws -> (Home, RunningServer) {
     let home = try Home()
@@ -93,7 +93,7 @@ extension Home {
 
   /// Starts a server and pairs with it.
   func paired(
-    _ line: Line = .multiplexedHTTP,
+    _ line: Line = .multiplexed,
     _ change: (inout FakeServer.Configuration) -> Void = { _ in }
   ) async throws -> RunningServer {
     let server = try await line.start(change)
@@ -133,9 +133,4 @@ extension Step {
   func isMessage(_ type: String) -> Bool {
     if case .message(let json, _) = self { json["type"].string == type } else { false }
   }
-}
-
-extension Line {
-  /// One line per dialect, for tests that do not depend on TLS.
-  static let plain: [Line] = [.multiplexedHTTP, .perSessionHTTP]
 }

@@ -9,7 +9,7 @@ import Testing
 
 /// `oppi pair --link`, which shows a link and sends nothing before the answer yes.
 @Suite(.fewAtOnce) struct PairLinkTests {
-  private static let server = Line.multiplexedHTTP
+  private static let server = Line.multiplexed
 
   private static func isPaired(_ home: Home) async throws -> Bool {
     try await !home.oppi("servers").output.isEmpty
@@ -65,20 +65,6 @@ import Testing
     #expect(server.journal.connections == 0)
   }
 
-  @Test("without a display no window is opened, and no file is left")
-  func noScreen() async throws {
-    let server = try await Self.server.start()
-    let home = try Home()
-    try home.write("#!/bin/sh\n", to: "bin/x-terminal-emulator", isExecutable: true)
-    let outcome = try await home.oppi(
-      ["pair", "--link", "--", server.makeInvite().url],
-      environment: ["PATH": "\(home.folder.path)/bin:/usr/bin:/bin"]
-    )
-    #expect(outcome.status == 78 && outcome.errors.contains("TERMINAL"), "\(outcome)")
-    let file = home.folder.appending(path: ".local/state/oppi/link.json")
-    #expect(!FileManager.default.fileExists(atPath: file.path))
-  }
-
   @Test("without a terminal a window is opened, and the invite is in no command line")
   func window() async throws {
     let server = try await Self.server.start()
@@ -111,16 +97,21 @@ import Testing
     #expect(try await again.status() == 66, "\(again.lines)")
   }
 
-  @Test("pair --link fails without a terminal and a terminal program, and nothing is saved or sent")
-  func nowhere() async throws {
+  @Test(
+    "without a display or a terminal program no window is opened, and nothing is saved or sent",
+    arguments: [true, false]
+  )
+  func nowhere(hasProgram: Bool) async throws {
     let server = try await Self.server.start()
     let home = try Home()
+    try home.write("#!/bin/sh\n", to: "bin/x-terminal-emulator", isExecutable: true)
     let outcome = try await home.run(
       [Executable.oppi, "pair", "--link", "--", server.makeInvite().url],
-      environment: ["PATH": "/nowhere"]
+      environment: ["PATH": hasProgram ? "\(home.folder.path)/bin:/usr/bin:/bin" : "/nowhere"]
     )
     #expect(outcome.status == 78 && outcome.output.isEmpty, "\(outcome)")
     #expect(outcome.errors.contains("not paired: no terminal found"), "\(outcome)")
+    #expect(outcome.errors.contains("TERMINAL"), "\(outcome)")
     #expect(server.journal.connections == 0)
     #expect(!FileManager.default.fileExists(atPath: home.folder.appending(path: ".local").path))
   }

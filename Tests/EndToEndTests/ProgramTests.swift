@@ -33,27 +33,13 @@ import Testing
     #expect(json.errors.hasPrefix("{\"error\":"), "\(json)")
   }
 
-  @Test("help and version go to standard output and succeed")
-  func help() async throws {
-    let home = try Home()
-    for words in [
-      ["--help"], ["-h"], ["ask", "--help"], ["help", "json"], ["--version"], ["help", "--man"],
-    ] {
-      let outcome = try await home.oppi(words)
-      #expect(
-        outcome.status == 0 && !outcome.output.isEmpty && outcome.errors.isEmpty,
-        "\(outcome)"
-      )
-    }
-  }
-
   @Test(
     "a certificate that does not match the pin is 77, and no request is sent",
     .needs("openssl")
   )
   func pinMismatch() async throws {
-    let server = try await Line.multiplexedTLS.start()
-    let other = try await Line.multiplexedTLS.start()
+    let server = try await Line.encrypted.start()
+    let other = try await Line.encrypted.start()
     let home = try Home()
     _ = try await home.oppi("pair", "-", input: server.makeInvite().json)
     // The other server replaces the paired one and has its own certificate.
@@ -88,7 +74,7 @@ import Testing
   func interrupt() async throws {
     let home = try Home()
     let marker = "\(home.folder.path)/sent"
-    let server = try await Line.multiplexedHTTP.start { configuration in
+    let server = try await Line.multiplexed.start { configuration in
       configuration.interceptor = { step in
         guard step.isMessage("prompt") else { return .proceed }
         _ = FileManager.default.createFile(atPath: marker, contents: nil)

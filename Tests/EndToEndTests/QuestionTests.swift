@@ -32,7 +32,7 @@ import Testing
 
   @Test("a yes that was typed before the question does not pair by a link")
   func link() async throws {
-    let server = try await Line.multiplexedHTTP.start()
+    let server = try await Line.multiplexed.start()
     let home = try Home()
     let words = ["pair", "--link", try server.makeInvite().url]
     let terminal = try await Self.start(words, in: home, after: "yes")

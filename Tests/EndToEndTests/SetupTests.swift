@@ -195,18 +195,6 @@ import Testing
     #expect(!outcome.outputLines.contains(".config"), "\(outcome)")
   }
 
-  @Test("a program with another name installs files of that name")
-  func otherName() async throws {
-    let home = try Self.home()
-    let outcome = try await Self.shell(
-      "ln -s \(Executable.oppi) .local/bin/oppi-client; oppi-client setup; oppi setup",
-      in: home
-    )
-    #expect(outcome.status == 0, "\(outcome)")
-    #expect(outcome.outputLines.count { $0.contains("oppi-client") } >= 9, "\(outcome)")
-    #expect(outcome.outputLines.allSatisfy { $0.hasSuffix("\twritten") }, "\(outcome)")
-  }
-
   @Test("an opened link is one argument of the handler", .needs("gio", "update-desktop-database"))
   func link() async throws {
     let home = try Self.home()

@@ -75,8 +75,6 @@ extension FakeServer {
     package var sessionIDPrefix = ""
     /// Whether sessions, requests and dialogs have counted IDs, which another server has too.
     package var countsIDs = false
-    /// The schedules that the server runs itself.
-    package var schedules: [ServerSchedule] = []
     /// The types of files that can be uploaded; all if `nil`.
     package var uploadTypes: Set<String>?
     package var limits = Limits()
@@ -106,7 +104,6 @@ extension FakeServer {
     /// The time after which a stop is retried, and then the time after which it fails.
     package var stopTimeouts = (first: Duration.seconds(8), second: Duration.seconds(5))
     package var sessionEnd = Duration.zero
-    package var endTimeout = Duration.seconds(1)
     package var uploadBytes = 50 << 20
     package var turnUploadBytes = 100 << 20
 
@@ -141,7 +138,6 @@ extension FakeServer.Configuration {
     hosted.limits.pingInterval = limits.pingInterval
     hosted.limits.eventRing = limits.eventRing
     hosted.limits.sessionEnd = limits.sessionEnd
-    hosted.limits.endTimeout = limits.endTimeout
     if !dialect.hasSessionSockets { hosted.limits.bodyBytes = .max }
     hosted.limits.uploadBytes = limits.uploadBytes
     hosted.limits.turnUploadBytes = limits.turnUploadBytes

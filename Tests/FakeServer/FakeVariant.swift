@@ -12,7 +12,6 @@ final class FakeVariant: Sendable {
   /// What another server that starts from the remains knows, too.
   struct Memory: Sendable {
     var approvedCommands: Set<String> = []
-    var scheduleRuns: [ServerScheduleRun] = []
     /// The last model of each workspace, by ID.
     var models: [String: String] = [:]
     /// The last thinking level of each model.

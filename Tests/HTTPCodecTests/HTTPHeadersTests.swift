@@ -38,13 +38,6 @@ struct HTTPHeadersTests {
     #expect(headers.fields.map(\.name) == ["Host", "Accept", "X-Empty", "accept", "HOST", "Z"])
     #expect(headers.fields.last?.value == "last")
   }
-
-  @Test("two lists are equal if all fields are equal")
-  func equality() {
-    #expect(headers == HTTPHeaders(headers.fields))
-    #expect(headers != HTTPHeaders(headers.fields.reversed()))
-    #expect(headers != HTTPHeaders(headers.fields.dropLast()))
-  }
 }
 
 @Suite("InputBuffer")

@@ -99,17 +99,6 @@ struct HTTPLimitsTests {
     #expect(throws: HTTPError.bodyTooLarge) { try parse(Self.status + "\r\n", body, "x") }
   }
 
-  @Test("the default limits match the documentation")
-  func defaults() {
-    let limits = HTTPLimits()
-    #expect(limits.headBytes == 65_536)
-    #expect(limits.headerLines == 128)
-    #expect(limits.interimResponses == 10)
-    #expect(limits.chunkLineBytes == 4096)
-    #expect(limits.trailerBytes == 16_384)
-    #expect(limits.bodyBytes == 67_108_864)
-  }
-
   @Test(
     "a body of 60 MB in small pieces takes linear time",
     arguments: ["Content-Length: 60000000\r\n", "Transfer-Encoding: chunked\r\n", ""]

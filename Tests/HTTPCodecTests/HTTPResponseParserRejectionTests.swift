@@ -145,40 +145,4 @@ struct HTTPResponseParserRejectionTests {
     #expect(throws: HTTPError.notHTTP) { try parser.receiveEndOfStream() }
     #expect(parser.leftover == [])
   }
-
-  @Test(
-    "a damaged response ends the same way at any cut",
-    arguments: 1...100 as ClosedRange<UInt64>
-  )
-  func damage(seed: UInt64) {
-    var generator = SeededGenerator(seed: seed)
-    var bytes = Array(
-      """
-      HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r
-      Content-Type: application/json\r
-      Transfer-Encoding: chunked\r\n\r
-      b;x=y\r\n{\"ok\":true,\r\nd\r\n\"protocol\":2}\r\n0\r\nA: b\r\n\r\n
-      """.utf8
-    )
-    for _ in 0..<Int.random(in: 1...2, using: &generator) {
-      let index = bytes.indices.randomElement(using: &generator) ?? 0
-      bytes[index] = .random(in: .min ... .max, using: &generator)
-    }
-    let whole = outcome(of: bytes, inPiecesOf: .max)
-    for size in [1, 3, 20] { #expect(outcome(of: bytes, inPiecesOf: size) == whole) }
-  }
-
-  private func outcome(of bytes: [UInt8], inPiecesOf size: Int) -> Result<HTTPResponse, HTTPError> {
-    var parser = HTTPResponseParser(method: "GET")
-    do throws(HTTPError) {
-      var rest = bytes[...]
-      while !rest.isEmpty {
-        if let response = try parser.receive(rest.prefix(size)) { return .success(response) }
-        rest = rest.dropFirst(size)
-      }
-      return .success(try parser.receiveEndOfStream())
-    } catch {
-      return .failure(error)
-    }
-  }
 }

@@ -36,11 +36,12 @@ struct WebSocketConnectionCloseTests {
     #expect(client.outbound == [] && server.outbound == [])
   }
 
-  @Test("a close frame without a code is answered by one without a code")
+  @Test("a close frame without a code, also within a message, is answered by one without a code")
   func noCode() throws {
     var connection = WebSocketConnection(role: .server)
-    let frame = Frame(opcode: .close, payload: [])
-    #expect(try connection.events(from: wire([frame], from: .client)) == [.closed(nil, reason: "")])
+    // The unfinished message is lost.
+    let frames = [.text("one", isFinal: false), Frame(opcode: .close, payload: [])]
+    #expect(try connection.events(from: wire(frames, from: .client)) == [.closed(nil, reason: "")])
     #expect(connection.outbound == [0x88, 0x00])
   }
 

@@ -43,13 +43,6 @@ struct WebSocketConnectionTests {
     }
   }
 
-  @Test("a stream in pieces gives the same events", arguments: [1, 2, 7, 64])
-  func pieces(size: Int) throws {
-    var connection = WebSocketConnection(role: .client)
-    let bytes = wire(Self.stream, from: .server)
-    #expect(try connection.events(from: bytes, inPiecesOf: size) == Self.events)
-  }
-
   @Test("one side receives what the other side sends", arguments: 1...25 as ClosedRange<UInt64>)
   mutating func roundTrip(seed: UInt64) throws {
     generator = SeededGenerator(seed: seed)
@@ -125,28 +118,11 @@ struct WebSocketConnectionTests {
     }
   }
 
-  @Test("hundreds of small messages in one piece are all returned")
-  func manySmall() throws {
-    let frames = (0..<800).map { Frame.text("\($0)") }
-    var connection = WebSocketConnection(role: .client)
-    let events = try connection.events(from: wire(frames, from: .server))
-    #expect(events == frames.map { .text($0.payload) })
-  }
-
   @Test("a ping may have 125 bytes")
   func longestPing() throws {
     let ping = Frame(opcode: .ping, payload: [UInt8](repeating: 7, count: 125))
     var connection = WebSocketConnection(role: .client)
     #expect(try connection.events(from: wire([ping], from: .server)) == [.ping(ping.payload)])
-  }
-
-  @Test("fifty pings in one piece get fifty pongs")
-  func fiftyPings() throws {
-    let pings = (0..<50).map { Frame(opcode: .ping, payload: [$0]) }
-    var connection = WebSocketConnection(role: .client)
-    _ = try connection.events(from: wire(pings, from: .server))
-    var peer = WebSocketConnection(role: .server)
-    #expect(try peer.events(from: connection.takeOutbound()) == pings.map { .pong($0.payload) })
   }
 
   @Test("a flood of pings uses bounded memory, and the latest is answered")

@@ -42,7 +42,7 @@ extension Home {
     over dialect: NamedDialect,
     _ change: (inout FakeServer.Configuration) -> Void = { _ in }
   ) async throws -> RunningServer {
-    try await paired(.multiplexedTLS) { configuration in
+    try await paired(.encrypted) { configuration in
       configuration.set(dialect)
       change(&configuration)
     }

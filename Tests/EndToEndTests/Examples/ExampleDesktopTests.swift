@@ -156,7 +156,7 @@ import Testing
   )
   func link() async throws {
     let home = try Home()
-    let server = try await Line.multiplexedHTTP.start()
+    let server = try await Line.multiplexed.start()
     let place = ".local/share/applications/oppi-link.desktop"
     try home.write(try ExamplesTests.example("desktop/oppi-link.desktop"), to: place)
     let window = "#!/bin/sh\necho \"$@\" >\"$HOME/part\" && mv \"$HOME/part\" \"$HOME/opened\"\n"

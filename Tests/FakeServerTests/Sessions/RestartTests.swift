@@ -66,26 +66,4 @@ struct RestartTests {
       await next.server.stop()
     }
   }
-
-  @Test("after a crash one of the first servers shows the saved status until the session starts")
-  func first() throws {
-    try TestClient.runSession(.first()) { client, stream in
-      try await stream.prompt("slow", untilFirst: "tool_output")
-      let remains = await client.server.crash()
-      try await stream.readUntilCut()
-
-      let next = try client.restarted(from: remains)
-      let list = try await next.call("GET", client.sessionsPath())["sessions"].array
-      #expect(list?.map { $0["status"] } == ["busy"])
-      let path = client.sessionPath(stream.id, "/events?since=0")
-      #expect(
-        try await next.call("GET", path, expecting: 404) == ["error": "Session not active"]
-      )
-      let other = try await next.connectSession(stream.id)
-      #expect(try await other.next()["session"]["status"] == "busy")
-      #expect(try await other.next()["session"]["status"] == "ready")
-      #expect(try await next.stop(stream.id)["status"] == "stopped")
-      await next.server.stop()
-    }
-  }
 }

@@ -3,7 +3,6 @@
 import FakeServer
 import Glibc
 import HostTestSupport
-import OppiWire
 import Synchronization
 import Testing
 
@@ -59,7 +58,6 @@ struct InterventionTests {
 struct UpgradeTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let name: String
-    var dialect = Dialect.multiplexed
     var target = "/stream"
     var changes: [String: String?] = [:]
     let status: Int
@@ -74,22 +72,11 @@ struct UpgradeTests {
     Case(name: "the path of older servers", target: "/workspaces/x/sessions/y/stream", status: 404),
     Case(name: "a trailing slash", target: "/stream/", status: 404),
     Case(name: "an old WebSocket version", changes: ["Sec-WebSocket-Version": "8"], status: 400),
-    Case(
-      name: "an older server without a token",
-      dialect: .perSession,
-      changes: ["Authorization": nil],
-      status: 401
-    ),
-    Case(
-      name: "an unknown path of an older server",
-      dialect: .perSession,
-      status: 404
-    ),
   ]
 
   @Test("an upgrade is answered as recorded", arguments: cases)
   func verdict(_ given: Case) throws {
-    try TestClient.run(.spring { $0.dialect = given.dialect }) { client in
+    try TestClient.run { client in
       let head = try await client.upgrade(given.target, given.changes) {
         $0.contains("\r\n\r\n")
       }

@@ -57,49 +57,6 @@ struct SubscriptionTests {
       #expect(try await Set(watcher.readRun().types) == ["agent_start", "state", "agent_end"])
     }
   }
-
-  @Test("an unloaded session sends its subscribers nothing, even after it is loaded")
-  func unloaded() throws {
-    try TestClient.run { client in
-      let id = try await client.createSession()
-      let watcher = try await client.openStream(of: id)
-      try await watcher.subscribe(["level": "notifications"])
-      let stream = try await client.openSession(id)
-      try await stream.prompt("hello")
-      try await stream.readRun()
-      #expect(try await watcher.ask(["type": "unsubscribe"]).types == ["command_result"])
-    }
-  }
-
-  @Test("the thirty-first subscribe within five seconds is refused")
-  func rateLimit() throws {
-    try TestClient.runSession { _, stream in
-      for _ in 2...30 {
-        let answer = try await stream.subscribe().last
-        #expect(answer?["success"] == true)
-      }
-      let refused = try await stream.subscribe()
-      #expect(refused.errors == ["Subscribe rate limit exceeded — try again later"])
-    }
-  }
-
-  @Test("a message requires a full subscription on the same stream")
-  func notSubscribed() throws {
-    try TestClient.runSession { client, subscribed in
-      let stream = try await client.openStream(of: subscribed.id)
-      try await stream.prompt("hello")
-      let text = JSONValue.string("Session \(stream.id) is not subscribed at level=full")
-      #expect(
-        try await stream.next() == [
-          "type": "error", "error": text, "code": "stream_not_subscribed_full",
-          "sessionId": .string(stream.id),
-        ]
-      )
-      let answer = try await stream.next()
-      #expect(answer["command"] == "prompt")
-      #expect(answer["error"] == text)
-    }
-  }
 }
 
 @Suite("Messages over a stream")
@@ -122,61 +79,6 @@ struct StreamMessageTests {
       try await stream.socket.send([text], until: .farOff)
       #expect(try await stream.next() == ["type": "error", "error": .string(error)])
       #expect(client.server.journal.messages.map(\.text) == [text])
-    }
-  }
-
-  @Test("a session's own stream sends the errors of the first servers")
-  func firstErrors() throws {
-    try TestClient.runSession(.first()) { _, stream in
-      // The first message gets no answer.
-      try await stream.send(["type": "frobnicate", "requestId": "f"], ["type": "subscribe"])
-      #expect(
-        try await stream.next()["error"]
-          == "Stream subscriptions are only supported on /stream (received subscribe)"
-      )
-    }
-  }
-
-  @Test(
-    "a wrong message is refused with the server's message",
-    arguments: [
-      (["type": "frobnicate"], "Unsupported command type: frobnicate"),
-      (["type": "set_model", "model": "nope/x"], "Unknown model: nope/x"),
-      (["type": "steer", "message": "x"], "Steer requires an active streaming turn"),
-      (["type": "follow_up", "message": "x"], "Follow-up requires an active streaming turn"),
-    ] as [(JSONObject, String)]
-  )
-  func refusals(message: JSONObject, text: String) throws {
-    try TestClient.runSession { _, stream in
-      let answer = try await stream.ask(message.adding(["requestId": "r"]))
-      #expect(answer.count == 1)
-      #expect(answer[0]["success"] == false)
-      #expect(answer[0]["error"].string == text)
-    }
-  }
-
-  @Test(
-    "a changed setting is confirmed to all subscribers, followed by the new state",
-    arguments: [
-      (["type": "set_thinking_level", "level": "high"], "thinkingLevel", ["level": "high"]),
-      (["type": "set_session_name", "name": "renamed"], "name", ["name": "renamed"]),
-      (
-        ["type": "set_model", "model": "openrouter/z.ai/glm-5"], "model",
-        ["success": true, "provider": "openrouter", "id": "z.ai/glm-5", "name": "GLM 5"]
-      ),
-    ] as [(JSONObject, String, JSONValue)]
-  )
-  func settings(message: JSONObject, member: String, data: JSONValue) throws {
-    try TestClient.runSession { client, stream in
-      let watcher = try await client.openSession(stream.id)
-      try await stream.send(message.adding(["requestId": "r"]))
-      for stream in [stream, watcher] {
-        let events = try await stream.read(through: "state")
-        #expect(events.types == ["command_result", "state"])
-        #expect(events[0]["data"] == data)
-        #expect(events[0]["requestId"] == "r")
-        #expect(events[1]["session"][member] == message.last?.value)
-      }
     }
   }
 }

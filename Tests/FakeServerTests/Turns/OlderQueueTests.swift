@@ -67,26 +67,6 @@ struct OlderQueueTests {
     }
   }
 
-  @Test("messageCount does not include a queued message")
-  func counts() throws {
-    try TestClient.runSession { _, stream in
-      try await stream.prompt("slow", untilFirst: "tool_output")
-      try await stream.send(TestStream.message("empty", turn: "t2", as: "follow_up"))
-      // The prompt, two messages of the model and a tool result.
-      #expect(try await stream.readRun().last?["session"]["messageCount"] == 4)
-    }
-  }
-
-  @Test("a steering message runs after the current tools and replaces the rest of the script")
-  func steer() throws {
-    try TestClient.runSession { _, stream in
-      try await stream.prompt("slow", untilFirst: "tool_output")
-      try await stream.send(TestStream.message("empty", turn: "t2", as: "steer"))
-      let texts = try await stream.readRun().all("message_end").map { $0["content"].string }
-      #expect(texts == ["empty", ""])
-    }
-  }
-
   @Test("a stop drops queued messages, and their ids stay used")
   func dropped() throws {
     try TestClient.runSession { client, stream in
@@ -131,21 +111,6 @@ struct OlderStopTests {
       #expect(events.unknown == [])
       try await stream.prompt("hello", turn: "t2")
       try await stream.readRun()
-    }
-  }
-
-  @Test("a stop ends the current message, and its text so far is saved")
-  func partialMessage() throws {
-    try TestClient.runSession(.spring { $0.pace = .milliseconds(100) }) { client, stream in
-      try await stream.prompt("hello")
-      let said = try await stream.read(through: "text_delta")
-      try await stream.send(["type": "stop"])
-      let end = try await stream.read(through: "stop_confirmed")
-      let deltas = (said + end).all("text_delta").compactMap { $0["delta"].string }
-      #expect(end.lastText == deltas.joined())
-      let trace = try await client.trace(stream.id)
-      #expect(trace.types == ["user", "thinking", "assistant"])
-      #expect(trace.last?["text"].string == deltas.joined())
     }
   }
 

@@ -129,4 +129,39 @@ struct OlderTurnTests {
       #expect(opening.types == ["connected", "state", "error", "command_result"])
     }
   }
+
+  // MARK: - Retries
+
+  @Test("a retry ends the run and starts another one")
+  func retry() throws {
+    try TestClient.runSession { _, stream in
+      try await stream.prompt("retry")
+      let events = try await stream.readRun() + stream.readRun()
+      let landmarks = events.types.filter {
+        ["error", "agent_start", "agent_end", "retry_start", "retry_end"].contains($0)
+      }
+      #expect(
+        landmarks == [
+          "agent_start", "error", "agent_end", "retry_start", "agent_start", "retry_end",
+          "agent_end",
+        ]
+      )
+      #expect(events.unknown == [])
+    }
+  }
+
+  @Test("a stop during the pause reports an idle session, and the retry continues")
+  func stoppedPause() throws {
+    try TestClient.runSession(.spring { $0.retryDelay = .milliseconds(300) }) { _, stream in
+      try await stream.prompt("retry")
+      let events = try await stream.read(through: "retry_start")
+      #expect(events.types.suffix(3) == ["agent_end", "state", "retry_start"])
+      let answer = try await stream.ask(["type": "stop", "requestId": "st"])
+      #expect(answer.types == ["stop_confirmed", "command_result"])
+      #expect(answer[0]["reason"] == "Session already idle")
+      let rest = try await stream.readRun()
+      #expect(rest.types.prefix(2) == ["agent_start", "state"])
+      #expect(rest.all("retry_end").map { $0["success"] } == [true])
+    }
+  }
 }

@@ -32,17 +32,6 @@ struct NotificationDaemonTests {
     #expect(shown == [expected])
   }
 
-  @Test("a press ends a wait that began before anything was shown")
-  func earlyWait() throws {
-    let event = try DesktopSession.run { session in
-      async let event = session.desktop.next()
-      try await session.desktop.show(.request)
-      try session.fake.press("approve", of: 1)
-      return try await event
-    }
-    #expect(event == .action(tag: "request-1", key: "approve"))
-  }
-
   @Test("a notification replaces the visible one with its tag")
   func replacement() throws {
     let record = try DesktopSession.run { session in
@@ -142,34 +131,6 @@ struct NotificationDaemonTests {
     for text in [only.summary, only.body] + only.actions + only.hints.values.compactMap(\.string) {
       #expect(text == text.safeBlock())
     }
-  }
-
-  @Test("hundreds of notifications at once are shown, and each press is reported for its own")
-  func many() throws {
-    let count = 400
-    let tags = try DesktopSession.run { session in
-      try await withThrowingTaskGroup(of: Void.self) { group in
-        for index in 0..<count {
-          group.addTask {
-            var notification = DesktopNotification.request
-            notification.tag = "tag \(index)"
-            notification.summary = notification.tag
-            try await session.desktop.show(notification)
-          }
-        }
-        try await group.waitForAll()
-      }
-      let shown = session.fake.record.shown
-      for one in shown { try session.fake.press("deny", of: one.id) }
-      var tags: [String] = []
-      for _ in 0..<count {
-        guard case .action(let tag, "deny") = try await session.desktop.next() else { continue }
-        tags.append(tag)
-      }
-      #expect(tags == shown.map(\.summary))
-      return tags
-    }
-    #expect(Set(tags).count == count)
   }
 
   @Test("another program on the bus cannot press a button")

@@ -108,16 +108,6 @@ struct FileStoreTests {
     #expect(throws: error) { try files.replace(path, with: []) }
   }
 
-  @Test("a file above the size limit is rejected")
-  func limit() throws {
-    let path = try scratch.write("", to: "file")
-    // A sparse file uses no disk space.
-    try #require(truncate(path, off_t(FileStore.sizeLimit) + 1) == 0)
-    #expect(throws: FileError.tooLarge(path: path, limit: FileStore.sizeLimit)) {
-      try files.read(path)
-    }
-  }
-
   @Test(
     "a file is read up to its limit, and none of a longer one",
     arguments: [0, 9, 10, 11, 70_000]

@@ -49,19 +49,11 @@ struct OutputStreamTests {
     let received = try onLoop { loop in
       let stream = OutputStream(descriptor: pipe.writeEnd)
       async let writing: Void = stream.write(Self.much, on: loop)
-      var received = 0
-      while received < Self.much.count {
-        _ = try await loop.wait(for: [.readable(pipe.readEnd)], until: nil)
-        switch pipe.read() {
-        case .bytes(let bytes): received += bytes.count
-        case .endOfStream: return received
-        case .wouldBlock: continue
-        }
-      }
+      let received = try await pipe.read(Self.much.count, on: loop)
       try await writing
       return received
     }
-    #expect(received == Self.much.count)
+    #expect(received == Self.much)
   }
 
   @Test("the shared open file description stays blocking")
@@ -127,11 +119,7 @@ struct OutputStreamTests {
       let lines = "abc".utf8.map { [UInt8](repeating: $0, count: 100_000) }
       return try await withThrowingTaskGroup { group in
         for line in lines { group.addTask { try await stream.write(line, on: loop) } }
-        var received: [UInt8] = []
-        while received.count < 300_000 {
-          _ = try await loop.wait(for: [.readable(pipe.readEnd)], until: nil)
-          if case .bytes(let bytes) = pipe.read() { received += bytes }
-        }
+        let received = try await pipe.read(300_000, on: loop)
         try await group.waitForAll()
         return received
       }
@@ -190,5 +178,17 @@ struct OutputStreamTests {
     }
     #expect(isWaiting)
     #expect(pseudo.output() == "text")
+  }
+}
+
+extension Pipe {
+  /// Reads a number of bytes as they arrive.
+  fileprivate func read(_ count: Int, on loop: EventLoop) async throws -> [UInt8] {
+    var received: [UInt8] = []
+    while received.count < count {
+      _ = try await loop.wait(for: [.readable(readEnd)], until: nil)
+      if case .bytes(let bytes) = read() { received += bytes }
+    }
+    return received
   }
 }

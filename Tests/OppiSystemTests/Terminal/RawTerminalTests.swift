@@ -45,21 +45,6 @@ struct RawTerminalTests {
     #expect(pseudo.output() == Self.entered + Self.restored)
   }
 
-  @Test("the terminal is restored after an error")
-  func thrown() throws {
-    let pseudo = try PseudoTerminal()
-    let original = pseudo.modes
-    #expect(throws: Failure.self) {
-      try onLoop { loop in
-        let terminal = try RawTerminal(descriptor: pseudo.secondary, on: loop)
-        try await terminal.write(Array("text".utf8))
-        throw Failure()
-      }
-    }
-    #expect(pseudo.modes == original)
-    #expect(pseudo.output() == Self.entered + "text" + Self.restored)
-  }
-
   @Test("a descriptor that is not a terminal is rejected")
   func noTerminal() throws {
     let pipe = try Pipe(blocksWriter: false)

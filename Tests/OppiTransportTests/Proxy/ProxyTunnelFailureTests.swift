@@ -123,20 +123,4 @@ struct ProxyTunnelFailureTests {
     }
     #expect(error == .closed(.proxy))
   }
-
-  @Test("a proxy that does not run refuses the connection")
-  func absent() throws {
-    let closed = try RawSocket()
-    let destination = try Network.Destination.local(
-      7749,
-      scheme: .https,
-      proxy: Proxy(url: "127.0.0.1:\(closed.port)")
-    )
-    let refused = TransportError.connectFailed(SystemError("connect", code: 111))
-    #expect(throws: refused) {
-      try onLoop { loop in
-        _ = try await Network(loop: loop, environment: [:]).open(destination, until: .farOff)
-      }
-    }
-  }
 }

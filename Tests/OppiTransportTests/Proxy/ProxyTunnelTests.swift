@@ -47,6 +47,7 @@ struct ProxyTunnelTests {
           let request = HTTPRequest(method: "GET", target: "/me", headers: headers)
           let response = try await connection.exchange(request, until: .farOff).response
           #expect(response.status == 200)
+          #expect(!forwarding.received.text.contains(Self.token))
           return forwarding.received
         }
       }
@@ -60,20 +61,13 @@ struct ProxyTunnelTests {
   func connect(fromEnvironment: Bool) throws {
     let seen = try exchange(
       through: .http,
-      url: { "http://127.0.0.1:\($0)" },
+      url: { "http://ann:p%40ss@127.0.0.1:\($0)" },
       fromEnvironment: fromEnvironment
     )
-    let head = "CONNECT oppi.invalid:7749 HTTP/1.1\r\nHost: oppi.invalid:7749\r\n\r\n"
-    #expect(seen.bytes.starts(with: head.utf8))
-    #expect(seen.bytes.count > head.utf8.count + 500)
-    #expect(!seen.text.contains(Self.token))
-  }
-
-  @Test("CONNECT sends the credentials of the URL")
-  func connectCredentials() throws {
-    let seen = try exchange(through: .http) { "http://ann:p%40ss@127.0.0.1:\($0)" }
-    #expect(seen.text.contains("\r\nProxy-Authorization: Basic YW5uOnBAc3M=\r\n"))
-    #expect(!seen.text.contains(Self.token))
+    let head = "CONNECT oppi.invalid:7749 HTTP/1.1\r\nHost: oppi.invalid:7749\r\n"
+    let credentials = "Proxy-Authorization: Basic YW5uOnBAc3M=\r\n\r\n"
+    #expect(seen.text.hasPrefix(head + credentials))
+    #expect(seen.bytes.count > (head + credentials).utf8.count + 500)
   }
 
   @Test(
@@ -88,15 +82,13 @@ struct ProxyTunnelTests {
     )
     let target = [12] + Array("oppi.invalid".utf8) + [0x1E, 0x45]
     #expect(seen.bytes.starts(with: [5, 1, 0, 5, 1, 0, 3] + target))
-    #expect(!seen.text.contains(Self.token))
   }
 
   @Test("SOCKS5 sends the credentials of the URL")
   func socksCredentials() throws {
-    let seen = try exchange(through: .socks(credentials: (user: "ann", password: ""))) {
+    _ = try exchange(through: .socks(credentials: (user: "ann", password: ""))) {
       "socks5://ann@127.0.0.1:\($0)"
     }
-    #expect(!seen.text.contains(Self.token))
   }
 
   @Test("a certificate is verified for the name of the server, not of the proxy")

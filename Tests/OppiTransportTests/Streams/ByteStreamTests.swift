@@ -36,23 +36,6 @@ struct ByteStreamTests {
     #expect(try talk.client.get() == Self.megabytes)
   }
 
-  @Test("a slow reader receives all bytes")
-  func slowReader() throws {
-    let talk = try converse { accepted, loop in
-      let stream = try await accepted.open()
-      var received: [UInt8] = []
-      while received.count < Self.megabytes.count {
-        received += try await stream.read()
-        try await loop.sleep(until: .now + .milliseconds(1))
-      }
-      return received
-    } client: { port, loop in
-      try await Self.open(port, on: loop).write(Self.megabytes)
-    }
-    #expect(try talk.server.get() == Self.megabytes)
-    try talk.client.get()
-  }
-
   @Test("a read returns available bytes, up to its limit")
   func atMost() throws {
     let talk = try converse { accepted, _ in

@@ -160,6 +160,12 @@ extension Admission {
   ) async throws -> Permit {
     try await enter(on: loop, until: deadline, during: .connect)
   }
+
+  fileprivate func permits(_ count: Int, on loop: EventLoop) async throws -> [Permit] {
+    var permits: [Permit] = []
+    for _ in 0..<count { permits.append(try await enter(on: loop)) }
+    return permits
+  }
 }
 
 @Suite("Admission")
@@ -168,8 +174,7 @@ struct AdmissionTests {
   func limit() throws {
     try onLoop { loop in
       let admission = Admission(surely: 100) { 101 }
-      var permits: [Admission.Permit] = []
-      for _ in 0..<101 { permits.append(try await admission.enter(on: loop)) }
+      var permits = try await admission.permits(101, on: loop)
       await #expect(throws: TransportError.timedOut(.connect)) {
         _ = try await admission.enter(on: loop, until: loop.now + .milliseconds(5))
       }
@@ -191,8 +196,7 @@ struct AdmissionTests {
         isAsked.withLock { $0 = true }
         return 1
       }
-      var permits: [Admission.Permit] = []
-      for _ in 0..<100 { permits.append(try await admission.enter(on: loop)) }
+      let permits = try await admission.permits(100, on: loop)
       #expect(!isAsked.withLock { $0 })
       #expect(permits.count == 100)
     }
@@ -202,8 +206,7 @@ struct AdmissionTests {
   func givenUp() throws {
     try onLoop { loop in
       let admission = Admission(surely: 100) { 100 }
-      var permits: [Admission.Permit] = []
-      for _ in 0..<100 { permits.append(try await admission.enter(on: loop)) }
+      var permits = try await admission.permits(100, on: loop)
       await #expect(throws: TransportError.self) {
         _ = try await admission.enter(on: loop, until: loop.now)
       }

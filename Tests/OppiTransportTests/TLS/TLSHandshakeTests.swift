@@ -125,22 +125,6 @@ struct TLSHandshakeTests {
     }
   }
 
-  @Test("a plain HTTP request to an https server fails as closed")
-  func plainClient() throws {
-    let context = try certificates.trusted.context()
-    let talk = try converse { accepted, _ in
-      _ = try await accepted.open(tls: context)
-    } client: { port, loop in
-      let connection = try HTTPConnection(to: port, on: loop)
-      return try await connection.exchange(
-        HTTPRequest(method: "GET", target: "/"),
-        until: .farOff
-      ).response
-    }
-    #expect(throws: TransportError.closed(.answer)) { try talk.client.get() }
-    #expect(throws: TransportError.tlsFailed(reason: "http request")) { try talk.server.get() }
-  }
-
   // MARK: Versions
 
   @Test(

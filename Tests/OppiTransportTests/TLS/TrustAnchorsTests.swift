@@ -30,12 +30,10 @@ struct TrustAnchorsTests {
     #expect(TrustAnchors(environment: ["SSL_CERT_DIR": "", "SSL_CERT_FILE": ""]) == anchors)
   }
 
-  @Test("a bundle file is accepted in place of a folder")
-  func bundle() throws {
-    let certificates = try Certificates.current
-    let environment = ["SSL_CERT_FILE": "\(certificates.authorities)/known.pem"]
-    let identity = certificates.trusted
-    let talk = try onLoop { loop in
+  /// Sends a byte to a server with a trusted certificate, and returns what the server received.
+  private func send(_ environment: [String: String]) throws -> Conversation<[UInt8], Void> {
+    let identity = try Certificates.current.trusted
+    return try onLoop { loop in
       try await Conversation(on: loop) { accepted in
         try await accepted.open(tls: identity.context()).read()
       } client: { port in
@@ -44,25 +42,21 @@ struct TrustAnchorsTests {
         try await stream.write("x")
       }
     }
+  }
+
+  @Test("a bundle file is accepted in place of a folder")
+  func bundle() throws {
+    let authorities = try Certificates.current.authorities
+    let talk = try send(["SSL_CERT_FILE": "\(authorities)/known.pem"])
     #expect(try talk.server.get() == Array("x".utf8))
   }
 
   @Test(
     "with unreadable trust anchors, every certificate is rejected",
-    arguments: [
-      ["SSL_CERT_FILE": "/none/such.pem"], ["SSL_CERT_DIR": "/none/such"],
-    ]
+    arguments: [["SSL_CERT_FILE": "/none/such.pem"], ["SSL_CERT_DIR": "/none/such"]]
   )
   func unreadable(environment: [String: String]) throws {
-    let identity = try Certificates.current.trusted
-    let talk = try onLoop { loop in
-      try await Conversation(on: loop) { accepted in
-        try await accepted.open(tls: identity.context()).read()
-      } client: { port in
-        _ = try await Network(loop: loop, environment: environment)
-          .open(.local(port, scheme: .https), until: .farOff)
-      }
-    }
+    let talk = try send(environment)
     #expect {
       try talk.client.get()
     } throws: { error in

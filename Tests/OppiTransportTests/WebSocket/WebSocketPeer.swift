@@ -2,7 +2,6 @@
 
 import EventLoop
 import HTTPCodec
-import OppiWire
 import TestSupport
 import Testing
 import WebSocketCodec
@@ -18,11 +17,13 @@ struct WebSocketPeer {
   init(over stream: SharedStream) { self.stream = stream }
 
   /// Sends frames unchanged.
-  func send(_ frames: Frame..., from role: Role = .server) async throws {
+  func send(_ frames: Frame...) async throws { try await stream.write(Self.bytes(of: frames)) }
+
+  static func bytes(of frames: [Frame]) -> [UInt8] {
     var random = SystemRandomNumberGenerator()
     var bytes: [UInt8] = []
-    for frame in frames { frame.encode(from: role, into: &bytes, using: &random) }
-    try await stream.write(bytes)
+    for frame in frames { frame.encode(from: .server, into: &bytes, using: &random) }
+    return bytes
   }
 
   /// Returns the next event from the client; `nil` at the end of the stream.
@@ -51,8 +52,8 @@ extension HTTPResponse {
 
 extension AcceptedConnection {
   /// Answers the handshake and returns the server end of the WebSocket.
-  func openWebSocket(tls context: TLSContext? = nil) async throws -> WebSocketStream {
-    let stream = try await open(tls: context)
+  func openWebSocket() async throws -> WebSocketStream {
+    let stream = try await open()
     let request = try await stream.readRequest()
     try await stream.write(HTTPResponse.switching(for: request).encoded())
     return WebSocketStream(over: stream, as: .server, received: [], on: loop)
@@ -72,14 +73,12 @@ extension WebSocketStream {
   static func connect(
     _ port: Int,
     on loop: EventLoop,
-    scheme: Endpoint.Scheme = .http,
-    pin: Fingerprint? = nil,
     headers: HTTPHeaders = [:],
     within duration: Duration = .timeout
   ) async throws -> WebSocketStream {
     try await connect(
       network: Network(loop: loop, environment: [:]),
-      to: .local(port, scheme: scheme, pin: pin),
+      to: .local(port),
       target: "/stream",
       headers: headers,
       until: .now + duration

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
-import OppiWire
+import HTTPCodec
 import TestSupport
 import Testing
+import WebSocketCodec
 
 @testable import OppiTransport
 
-@Suite("WebSocketStream", .needs("openssl"), .certificates)
+@Suite("WebSocketStream")
 struct WebSocketStreamTests {
-  private static let large = String(repeating: "größer ", count: 100_000)
-
   @Test("messages of any length are transferred in both directions")
   func messages() throws {
-    let texts = ["", "a", "κόσμε 🌍", Self.large, "last"]
+    let texts = ["", "a", "κόσμε 🌍", String(repeating: "größer ", count: 100_000), "last"]
     let talk = try converse { accepted, _ in
       let server = try await accepted.openWebSocket()
       var received: [String] = []
@@ -36,26 +35,46 @@ struct WebSocketStreamTests {
     #expect(try talk.client.get() == texts.flatMap { [$0, $0] })
   }
 
-  @Test("messages are transferred over TLS")
-  func insideTLS() throws {
-    let identity = try Certificates.current.selfSigned
-    let talk = try converse { accepted, _ in
-      let server = try await accepted.openWebSocket(tls: identity.context())
-      let text = try await server.text()
-      try await server.send(Self.large)
-      return text
-    } client: { port, loop in
-      let client = try await WebSocketStream.connect(
-        port,
-        on: loop,
-        scheme: .https,
-        pin: identity.pin
-      )
-      try await client.send(Self.large)
-      return try await client.text()
+  /// How the bytes of a server follow its answer to the handshake.
+  enum Cutting: CaseIterable, Sendable {
+    case inOneWrite
+    case behindTheAnswer
+    case byteByByte
+
+    func writes(_ bytes: [UInt8], after answer: [UInt8]) -> [[UInt8]] {
+      switch self {
+      case .inOneWrite: [answer, bytes]
+      case .behindTheAnswer: [answer + bytes]
+      case .byteByByte: [answer] + bytes.map { [$0] }
+      }
     }
-    #expect(try talk.server.get() == Self.large)
-    #expect(try talk.client.get() == Self.large)
+  }
+
+  @Test(
+    "pings are answered and binary messages skipped, however the bytes are split",
+    arguments: Cutting.allCases
+  )
+  func frames(cutting: Cutting) throws {
+    let frames: [Frame] = [
+      Frame(opcode: .ping, payload: [0xFF]), Frame(opcode: .binary, payload: [0xFE]),
+      Frame(opcode: .pong, payload: []), Frame(opcode: .text, payload: Array("text".utf8)),
+    ]
+    let talk = try converse { accepted, _ in
+      let stream = try await accepted.open()
+      let answer = try HTTPResponse.switching(for: try await stream.readRequest()).encoded()
+      for write in cutting.writes(WebSocketPeer.bytes(of: frames), after: answer) {
+        try await stream.write(write)
+      }
+      var peer = WebSocketPeer(over: SharedStream(stream))
+      return [try await peer.next(), try await peer.next()]
+    } client: { port, loop in
+      let client = try await WebSocketStream.connect(port, on: loop)
+      let text = try await client.text()
+      await client.close()
+      return text
+    }
+    #expect(try talk.client.get() == "text")
+    #expect(try talk.server.get() == [.pong([0xFF]), .closed(.normalClosure, reason: "")])
   }
 
   @Test("several messages of one call are sent in one write")

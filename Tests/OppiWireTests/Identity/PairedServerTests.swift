@@ -17,12 +17,6 @@ import Testing
     )
   }
 
-  @Test("an entry survives a round trip")
-  func roundTrip() throws {
-    let server = try sample()
-    #expect(PairedServer(json: server.json) == server)
-  }
-
   @Test("an entry has the members of the app's record and no token")
   func members() throws {
     let members = try #require(try sample().json.object)

@@ -99,15 +99,4 @@ import Testing
     let invite = try Self.invite(by: Self.key, isSigned: false)
     #expect(invite.decision(replacing: nil, hasKey: false) == .allowed)
   }
-
-  @Test("the record of a proof survives, and a value of another type rejects the entry")
-  func record() throws {
-    for isProven in [true, false, nil] {
-      let server = try Self.server { $0.isProven = isProven }
-      #expect(PairedServer(json: server.json)?.isProven == isProven)
-    }
-    var members = try #require(try Self.server().json.object)
-    members["identityProven"] = "true"
-    #expect(PairedServer(json: .object(members)) == nil)
-  }
 }

@@ -7,9 +7,12 @@ import TestSupport
 import Testing
 
 /// The real program over TLS with servers of each dialect.
-@Suite("Every command over TLS", .fewAtOnce, .needs("openssl"))
-struct EveryCommandTests {
-  @Test("has the outcome of its row in the table", arguments: NamedDialect.allCases)
+@Suite("Commands over TLS", .fewAtOnce, .needs("openssl"))
+struct CommandsOverTLSTests {
+  @Test(
+    "each command of a user has the outcome of its row in the table",
+    arguments: NamedDialect.allCases
+  )
   func table(dialect: NamedDialect) async throws {
     var user = try await User(of: dialect)
     for row in CommandRow.table {
@@ -57,7 +60,7 @@ struct EveryCommandTests {
   }
 }
 
-extension EveryCommandTests {
+extension CommandsOverTLSTests {
   /// A user of one server, who is not paired yet.
   private struct User {
     let home: Home
@@ -68,18 +71,7 @@ extension EveryCommandTests {
 
     init(of dialect: NamedDialect) async throws {
       home = try Home()
-      server = try await Line.multiplexedTLS.start { configuration in
-        configuration.set(dialect)
-        configuration.schedules = [
-          ServerSchedule(
-            id: "sch_1",
-            name: "nightly",
-            trigger: .every(.seconds(3600)),
-            workspaceID: configuration.workspaces[0].id,
-            prompt: "hello"
-          )
-        ]
-      }
+      server = try await Line.encrypted.start { $0.set(dialect) }
       try home.write(Self.menu, to: "bin/rofi", isExecutable: true)
       let picture: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
       try Data(picture + [0, 0, 0, 13] + Array("IHDR".utf8) + [0, 0, 0, 1, 0, 0, 0, 1, 8, 6, 0])
@@ -94,7 +86,7 @@ extension EveryCommandTests {
 
     func run(_ row: CommandRow) async throws -> Outcome {
       let words = row.words.map { word in
-        word == "''" ? "" : word == "REQUEST" ? request : word == "DEVICE" ? device : word
+        word == "REQUEST" ? request : word == "DEVICE" ? device : word
       }
       return try await home.oppi(
         words,
