@@ -20,6 +20,10 @@ struct AlertWalk {
   private var count = 0
   /// The ends of each session that were not reported.
   private var unreported: [String: Int] = [:]
+  /// The alerts of requests that were not repeated.
+  private var raised: Set<String> = []
+  /// When an end of a turn, or a long turn, of each session was reported.
+  private var toldAt: [SessionID: Timestamp] = [:]
   private(set) var problems: [String] = []
 
   init(seed: UInt64) {
@@ -81,6 +85,15 @@ struct AlertWalk {
   }
 
   private mutating func note(_ alert: Alert) {
+    if let id = alert.approval?.id, !alert.isRepeated, alert.kind.word != "again" {
+      let isFirst = raised.insert("\(alert.kind.word) \(id)").inserted
+      if !isFirst { problems.append("\(id): raised again") }
+    }
+    if !alert.kind.isUrgent, let last = toldAt.updateValue(now, forKey: alert.place) {
+      let isSoon = Duration.seconds(last.age(at: now)) < AlertTracker.pause
+      if isSoon { problems.append("\(alert.place.sessionID): told again too soon") }
+    }
+    if isQuiet { problems.append("\(alert.place.sessionID): told in quiet hours") }
     switch alert.kind {
     case .finished, .failed:
       unreported[alert.place.sessionID, default: 0] -= 1
