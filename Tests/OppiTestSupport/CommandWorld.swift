@@ -156,6 +156,19 @@ extension World {
     Task(executorPreference: loop) { [self] in await oppi(words) }
   }
 
+  /// Starts a command line that runs until it is interrupted.
+  func run(_ words: [String], environment: [String: String] = [:]) -> RunningProgram {
+    let program = program(environment: environment)
+    let outcome = Task(executorPreference: loop) { [self] in
+      let outcome = await program.run(words)
+      checkLeavings(of: program)
+      return outcome
+    }
+    return RunningProgram(program: program, outcome: outcome)
+  }
+
+  func run(_ words: String...) -> RunningProgram { run(words) }
+
   /// Runs a command line and kills it after some time.
   func kill(_ words: [String], after time: Duration) async throws {
     let program = program()
@@ -176,6 +189,20 @@ extension World {
     try #require(outcome.status == 0, "\(outcome)")
     try await pass()
     return try #require(outcome.lines.first)
+  }
+}
+
+/// A program that runs until it is interrupted.
+struct RunningProgram {
+  let program: Program
+  let outcome: Task<Program.Outcome, Never>
+
+  func interrupt() { program.interrupt() }
+
+  /// Interrupts it, and waits for its end.
+  func end() async -> Program.Outcome {
+    interrupt()
+    return await outcome.value
   }
 }
 
@@ -273,6 +300,9 @@ final class Trouble: Sendable {
   /// Lists tool calls as pending.
   func pending(_ calls: JSONValue...) { at("/pending", .pending(calls)) }
 
+  /// Lists dialogs as pending in each session.
+  func dialogs(_ dialogs: JSONValue...) { at("/dialogs", .dialogs(dialogs)) }
+
   /// Has a prompt performed, and loses its answer and all that follows.
   func losePrompt() {
     let isSent = Atomic(false)
@@ -290,6 +320,11 @@ extension Intervention {
   /// The answer with these pending tool calls.
   static func pending(_ calls: [JSONValue]) -> Intervention {
     .answer(json: ["pending": .array(calls), "serverTime": 1])
+  }
+
+  /// The answer with these pending dialogs of a session.
+  static func dialogs(_ dialogs: [JSONValue]) -> Intervention {
+    .answer(json: ["dialogs": .array(dialogs), "serverNow": 1])
   }
 }
 

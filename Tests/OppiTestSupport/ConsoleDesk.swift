@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import OppiTerminal
+import TestSupport
 import Testing
 
 @testable import Oppi
@@ -64,15 +65,7 @@ struct ConsoleDesk {
   // MARK: - The server
 
   static func request(_ id: String, _ command: String, expires: Int? = 600) -> ListedRequest {
-    var permission = PermissionRequest(
-      id: id,
-      sessionID: "S",
-      tool: "bash",
-      input: ["command": .string(command)],
-      summary: command
-    )
-    permission.timeoutAt = expires.map { begin.moved(by: .seconds($0)) }
-    return listed(.permission(permission))
+    listed(.call(id, command, timeoutAt: expires.map { begin.moved(by: .seconds($0)) }))
   }
 
   static func listed(_ request: HumanRequest) -> ListedRequest {

@@ -105,15 +105,6 @@ import Testing
     )
   }
 
-  @Test("a prompt that has left the queue is dropped by a stop that follows")
-  mutating func leavesBeforeStop() {
-    talk.begin()
-    _ = talk.handOver("and then", id: "f", queued: true)
-    talk.tell(.queueState([Self.followUp]), .queueState([]))
-    let changes = talk.tell(.stopRequested, .agentEnd, .stopConfirmed(reason: nil))
-    #expect(changes.contains(.ended(.dropped, own: true)))
-  }
-
   @Test(
     "a prompt that leaves the queue only after a turn is dropped if a stop ended it, unless it starts",
     arguments: [true, false],
@@ -171,20 +162,6 @@ import Testing
     talk.tell(.fails("busy"), .agentEnd)
     talk.tell(.retryStart(attempt: 1, of: 3, delay: .seconds(2), error: "busy"), .agentStart)
     #expect(talk.tell(.hears("another")) == [.ended(.failed("busy")), .turnStarted(isOwn: false)])
-  }
-
-  @Test("each turn of a recorded run ends separately, and dropped messages start no turn")
-  func recorded() throws {
-    #expect(
-      try ends(changes("105-queue-two-clients", handingOver: nil))
-        == ["word1", "first", "second", "stopped"]
-    )
-    #expect(
-      try ends(changes("105c-legacy-queue-two-clients", handingOver: nil))
-        == ["word1", "first", "second", "stopped", "word1", "third", "fourth"]
-    )
-    #expect(try ends(changes("106-steer-during-tool", handingOver: nil)) == ["All"])
-    #expect(try ends(changes("106c-legacy-steer-during-tool", handingOver: nil)) == ["All"])
   }
 
   @Test("the queue's id identifies the turn of a queued prompt")

@@ -131,14 +131,84 @@ import Testing
     )
   }
 
-  @Test("a ready session in the pause before a retry stays running unless its agent is lost")
-  mutating func pause() throws {
+  private static let lost = ActivityChange.ended(.unknown(reason: UnknownReason.agentLost))
+  private static let cut = ActivityChange.ended(.unknown(reason: UnknownReason.cutOff))
+  private static let pause: [ServerMessage.Kind] = [
+    .fails("busy"), .says(""), .agentEnd,
+    .retryStart(attempt: 1, of: 3, delay: .seconds(2), error: "busy"),
+  ]
+
+  /// What was received of a turn, what the trace shows after that, and the turns that this reports.
+  private static let readings:
+    [(
+      rule: String, told: [ServerMessage.Kind], trace: [JSONValue], status: String,
+      isAgentLost: Bool, turns: [ActivityChange]
+    )] = [
+      (
+        "a ready session in the pause before a retry stays running",
+        pause, [.prompt("go")], "ready", false, []
+      ),
+      (
+        "it ends if its agent is lost",
+        pause, [.prompt("go")], "ready", true, [.ended(.failed("busy"))]
+      ),
+      (
+        "a busy status is ignored if the caller knows that it is stale",
+        [], [.prompt("go"), .bashCall], "busy", true, [cut]
+      ),
+      (
+        "a turn that a restarted agent began is running while the session is busy",
+        [], [.prompt("go"), .bashCall, .prompt("next")], "busy", true,
+        [cut, .turnStarted(isOwn: false)]
+      ),
+      (
+        "a turn that a restarted agent began is finished if the session is idle",
+        [], [.prompt("go"), .bashCall, .prompt("next"), .answer("Done.")], "ready", true,
+        [cut, .turnStarted(isOwn: false), .done("Done.")]
+      ),
+      (
+        "an end that was seen before the trace was loaded has precedence over the trace",
+        [.says(""), .agentEnd], [.prompt("go")], "ready", false, [.ended(.empty)]
+      ),
+      (
+        "a failure seen before the gap is the outcome of the turn",
+        [.textDelta("Par"), .fails("hang up"), .says("Par")], [.prompt("go"), .answer("Par")],
+        "ready", false, [.ended(.failed("hang up"))]
+      ),
+      (
+        "a message may be unfinished if no more is recorded than was received of a lost agent",
+        [.textDelta("Half a")], [.prompt("go"), .answer("Half a")], "ready", true, [lost]
+      ),
+      (
+        "the agent of a stopped session is gone",
+        [.textDelta("Half a")], [.prompt("go"), .answer("Half a")], "stopped", false, [lost]
+      ),
+      (
+        "it is an answer if its agent is there",
+        [.textDelta("Half a")], [.prompt("go"), .answer("Half a")], "ready", false,
+        [.done("Half a")]
+      ),
+      (
+        "a message of which more is recorded is an answer although its agent is gone",
+        [.textDelta("Half a")], [.prompt("go"), .answer("Half a word.")], "ready", true,
+        [.done("Half a word.")]
+      ),
+      (
+        "a message that ended is an answer although its agent is gone",
+        [.textDelta("Half a"), .says("Half a")], [.prompt("go"), .answer("Half a")], "ready", true,
+        [.done("Half a")]
+      ),
+    ]
+
+  @Test("a trace reports turns by what was received, and by the agent", arguments: readings.indices)
+  mutating func reads(index: Int) throws {
+    let row = Self.readings[index]
     talk.begin()
-    talk.tell(.fails("busy"), .says(""), .agentEnd)
-    talk.tell(.retryStart(attempt: 1, of: 3, delay: .seconds(2), error: "busy"))
-    #expect(try talk.load([.prompt("go")], "ready").isEmpty)
-    #expect(!talk.activity.isFinished)
-    #expect(try talk.load([.prompt("go")], "ready", isAgentLost: true) == [.ended(.failed("busy"))])
+    for kind in row.told { talk.tell(kind) }
+    let changes = try talk.load(row.trace, row.status, isAgentLost: row.isAgentLost)
+    #expect(changes.filter(\.isTurn) == row.turns, "\(row.rule)")
+    let isOver = if case .turnFinished? = row.turns.last { true } else { false }
+    #expect(talk.activity.isFinished == isOver, "\(row.rule)")
   }
 
   @Test(
@@ -158,41 +228,6 @@ import Testing
     let outcome = isAnswered ? TurnOutcome.succeeded(answer: "Done.") : .failed("busy")
     #expect(talk.reducer.giveUpSequel().filter(\.isTurn) == [.turnFinished(outcome, isOwn: false)])
     #expect(!talk.reducer.awaitsSequel)
-  }
-
-  @Test("a busy status is ignored if the caller knows that it is stale")
-  mutating func stale() throws {
-    talk.begin()
-    let changes = try talk.load([.prompt("go"), .bashCall], "busy", isAgentLost: true)
-    #expect(changes.last == .ended(.unknown(reason: UnknownReason.cutOff)))
-  }
-
-  @Test("a turn that a restarted agent began is running while the session is busy")
-  mutating func begunAnew() throws {
-    talk.begin()
-    let changes = try talk.load(
-      [.prompt("go"), .bashCall, .prompt("next")],
-      "busy",
-      isAgentLost: true
-    )
-    #expect(
-      changes.filter(\.isTurn) == [
-        .ended(.unknown(reason: UnknownReason.cutOff)),
-        .turnStarted(isOwn: false),
-      ]
-    )
-    #expect(!talk.activity.isFinished)
-  }
-
-  @Test("a turn that a restarted agent began is finished if the session is idle")
-  mutating func endedAnew() throws {
-    talk.begin()
-    let changes = try talk.load(
-      [.prompt("go"), .bashCall, .prompt("next"), .answer("Done.")],
-      "ready",
-      isAgentLost: true
-    )
-    #expect(changes.last == .done("Done."))
   }
 
   @Test(
@@ -250,13 +285,6 @@ import Testing
     #expect(talk.settle().last == .ended(.stopped(reason: nil)))
   }
 
-  @Test("an end that was seen before the trace was loaded has precedence over the trace")
-  mutating func endSeen() throws {
-    talk.begin()
-    talk.tell(.says(""), .agentEnd)
-    #expect(try talk.load([.prompt("go")], "ready") == [.ended(.empty)])
-  }
-
   /// A turn whose first message was missed.
   private static let traced: [JSONValue] = [
     .prompt("go"), .answer("Going."), .bashCall, .bashResult, .answer("Went."),
@@ -278,35 +306,6 @@ import Testing
     #expect(try talk.load(Self.traced, "busy").first == .text("Going."))
     #expect(talk.activity.text == "Went.")
     #expect(talk.tell(.says("Going.")) == [.text("Going."), .textFinished("Going.")])
-  }
-
-  @Test(
-    "a message may be unfinished if no more is recorded than was received, and its agent is gone",
-    arguments: [("ready", true), ("stopped", false), ("ready", false)]
-  )
-  mutating func cutOff(status: String, isAgentLost: Bool) throws {
-    talk.begin()
-    talk.tell(.textDelta("Half a"))
-    let changes = try talk.load(
-      [.prompt("go"), .answer("Half a")],
-      status,
-      isAgentLost: isAgentLost
-    )
-    let isGone = isAgentLost || status == "stopped"
-    let lost = ActivityChange.ended(.unknown(reason: UnknownReason.agentLost))
-    #expect(changes.last == (isGone ? lost : .done("Half a")))
-  }
-
-  @Test(
-    "a message that ended, or of which more is recorded, is an answer although its agent is gone",
-    arguments: [("Half a word.", false), ("Half a", true)]
-  )
-  mutating func whole(text: String, isComplete: Bool) throws {
-    talk.begin()
-    talk.tell(.textDelta("Half a"))
-    if isComplete { talk.tell(.says("Half a")) }
-    let changes = try talk.load([.prompt("go"), .answer(text)], "ready", isAgentLost: true)
-    #expect(changes.last == .done(text))
   }
 
   @Test("a turn that was joined late is found again after another gap")

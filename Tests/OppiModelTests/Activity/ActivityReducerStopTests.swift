@@ -81,10 +81,15 @@ import Testing
     #expect(talk.tell(.agentEnd, .stopConfirmed(reason: nil)) == [Self.stopped])
   }
 
-  @Test("a stop in the pause before a retry does not end the turn")
-  mutating func stopInPause() {
+  @Test(
+    "a stop, an error and a compaction in the pause before a retry do not end the turn",
+    arguments: [
+      [idle], [.fails("still overloaded")], [.compactionStart, .compactionEnd(willRetry: false)],
+    ]
+  )
+  mutating func inPause(told: [ServerMessage.Kind]) {
     pauseBeforeRetry()
-    #expect(talk.tell(Self.idle).isEmpty)
+    for kind in told { #expect(!talk.tell(kind).contains { $0.isTurn }) }
     #expect(!talk.reducer.isSettling)
     talk.tell(.agentStart, .says("Now."))
     #expect(talk.activity.status == .running)
@@ -95,23 +100,6 @@ import Testing
   mutating func abortedRetry() {
     pauseBeforeRetry()
     #expect(talk.tell(.agentEnd) == [.ended(.failed("overloaded"))])
-  }
-
-  @Test("an error in the pause before a retry does not end the turn")
-  mutating func errorInPause() {
-    pauseBeforeRetry()
-    #expect(talk.tell(.fails("still overloaded")).isEmpty)
-    talk.tell(.agentStart, .says("Now."))
-    #expect(talk.finish(.retryEnd(success: true, error: nil)) == [.done("Now.")])
-  }
-
-  @Test("the end of a compaction in the pause before a retry does not end the turn")
-  mutating func compactionInPause() {
-    pauseBeforeRetry()
-    talk.tell(.compactionStart)
-    #expect(talk.tell(.compactionEnd(willRetry: false)).isEmpty)
-    talk.tell(.agentStart, .says("Now."))
-    #expect(talk.finish(.retryEnd(success: true, error: nil)) == [.done("Now.")])
   }
 
   @Test("a turn that is stopped in the pause before a retry waits for no retry")
@@ -128,30 +116,5 @@ import Testing
     #expect(
       talk.finish(.permissionCancelled(id: "p"), .returns("t", isError: true)) == [Self.stopped]
     )
-  }
-
-  @Test("the end of the session cancels a pending approval and stops the turn")
-  mutating func sessionEndsUnderApproval() {
-    talk.tell(.says(""), .calls("t"), .asks("p"))
-    let changes = talk.tell(.sessionEnded(reason: "stopped"))
-    #expect(changes.first == .approvalResolved(id: "p", outcome: .cancelled))
-    #expect(changes.contains(.ended(.stopped(reason: "the session ended"))))
-  }
-
-  @Test(
-    "recorded stops end the turns that they address",
-    arguments: [
-      ("112-stop-variants", ["stopped", "stopped"]), ("112c-legacy-stop-variants", ["stopped"]),
-      ("112d-stop-twice", ["stopped", "stopped", "failed"]),
-      ("110-retry-pause", ["finished", "finished"]),
-    ]
-  )
-  func recorded(name: String, words: [String]) throws {
-    let recording = try Recording(name)
-    let replay = try Replay(recording, sessionID: #require(recording.sessionIDs.first))
-    let outcomes = replay.steps.compactMap { step in
-      if case .turnFinished(let outcome, _) = step.change { outcome.word } else { nil }
-    }
-    #expect(outcomes == words)
   }
 }

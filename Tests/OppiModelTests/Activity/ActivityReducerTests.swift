@@ -79,23 +79,4 @@ import Testing
     #expect(replay.steps.isEmpty)
     #expect(replay.reducer.activity == Turn())
   }
-
-  @Test("a lower counter belongs to a new agent, and its events count from the start")
-  func counterFellBack() throws {
-    let session = try Session.s1("ready")
-    var reducer = ActivityReducer(sessionID: "s1")
-    let now = Timestamp(seconds: 1)
-    _ = reducer.apply(ServerMessage(.agentStart, sequence: 7), at: now)
-    _ = reducer.apply(ServerMessage(.agentEnd, sequence: 8), at: now)
-    _ = reducer.settle()
-    #expect(reducer.counter.last == 8)
-    _ = reducer.apply(ServerMessage(.connected(session, currentSequence: 8)), at: now)
-    _ = reducer.apply(ServerMessage(.connected(session, currentSequence: 2)), at: now)
-    #expect(reducer.counter.last == 0)
-    #expect(
-      reducer.apply(ServerMessage(.agentStart, sequence: 1), at: now) == [
-        .turnStarted(isOwn: false)
-      ]
-    )
-  }
 }

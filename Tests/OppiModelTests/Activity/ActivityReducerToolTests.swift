@@ -63,20 +63,14 @@ import Testing
     #expect(talk.activity.toolCalls[0].output.isTruncated)
   }
 
-  @Test("images are counted and not kept")
+  @Test("images are counted and not kept, and a text that begins like an image is output")
   mutating func pictures() {
     talk.tell(.says(""), .calls("t"), .prints("t", "data: none\n"))
     #expect(talk.tell(.prints("t", "data:image/png;base64,iVBORw0KGgo=")).isEmpty)
     talk.tell(.prints("t", "data:audio/wav;base64,AAAA"))
+    talk.tell(.prints("t", "data:image/ has no file\n"))
     #expect(talk.activity.toolCalls[0].imageCount == 2)
-    #expect(talk.activity.toolCalls[0].output.text == "data: none\n")
-  }
-
-  @Test("a text that begins like an image is output")
-  mutating func noPicture() {
-    talk.tell(.says(""), .calls("t"), .prints("t", "data:image/ has no file\n"))
-    #expect(talk.activity.toolCalls[0].imageCount == 0)
-    #expect(talk.activity.toolCalls[0].output.text == "data:image/ has no file\n")
+    #expect(talk.activity.toolCalls[0].output.text == "data: none\ndata:image/ has no file\n")
   }
 
   @Test("parallel calls keep their outputs apart")
@@ -130,21 +124,16 @@ import Testing
     #expect(state(1) == .planned)
   }
 
-  @Test("a call that the policy forbids is rejected with the name of the rule")
+  @Test("a call that the policy forbids is rejected with the rule's name, of less than 200 bytes")
   mutating func policy() {
-    talk.tell(.says(""), .calls("t"), .prints("t", "Block sudo"), .returns("t", isError: true))
-    #expect(state() == .rejected(reason: "Block sudo"))
-    talk.tell(.calls("u"), .prints("u", "Block sudo\nno"), .returns("u", isError: true))
-    #expect(state(1) == .failed)
-  }
-
-  @Test("the name of a rule has less than 200 bytes")
-  mutating func longPolicy() {
     let rule = "Block " + String(repeating: "x", count: 193)
-    talk.tell(.says(""), .calls("t"), .prints("t", rule), .returns("t", isError: true))
-    #expect(state() == .rejected(reason: rule))
-    talk.tell(.calls("u"), .prints("u", rule + "x"), .returns("u", isError: true))
-    #expect(state(1) == .failed)
+    for (index, (output, isRule)) in [
+      ("Block sudo", true), ("Block sudo\nno", false), (rule, true), (rule + "x", false),
+    ].enumerated() {
+      let id = "t\(index)"
+      talk.tell(.says(""), .calls(id), .prints(id, output), .returns(id, isError: true))
+      #expect(state(index) == (isRule ? .rejected(reason: output) : .failed), "\(index)")
+    }
   }
 
   @Test("changed lines are counted even if the content is truncated")

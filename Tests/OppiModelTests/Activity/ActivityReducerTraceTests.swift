@@ -90,14 +90,6 @@ import Testing
     #expect(missing == [.ended(.unknown(reason: UnknownReason.notInTrace))])
   }
 
-  @Test("a failure seen before the gap is the outcome of the turn")
-  mutating func failed() throws {
-    talk.begin()
-    talk.tell(.textDelta("Par"), .fails("hang up"), .says("Par"))
-    let changes = try talk.load([.prompt("go"), .answer("Par")], "ready")
-    #expect(changes == [.ended(.failed("hang up"))])
-  }
-
   @Test("a running turn has the calls of the trace, and later text is reported once")
   mutating func busy() throws {
     let changes = try talk.load([.prompt("go"), .answer("Looking."), .bashCall], "busy")

@@ -65,41 +65,6 @@ import Testing
     #expect(turn.elapsed(at: Self.now) == .seconds(4))
   }
 
-  @Test("the last of several turns is returned")
-  func several() throws {
-    let trace = [Self.user, Self.call, Self.result, Self.answer, Self.user, Self.answer]
-    let turn = try #require(try lastTurn(trace, count: 5, last: "A file."))
-    #expect(turn.toolCalls.isEmpty)
-  }
-
-  @Test("calls before a steering message belong to the turn")
-  func steered() throws {
-    let steer: JSONValue = ["type": "user", "text": "quick"]
-    let turn = try #require(
-      try lastTurn([Self.user, Self.call, Self.result, steer, Self.answer], last: "A file.")
-    )
-    #expect(turn.toolCalls.count == 1)
-  }
-
-  @Test("a prompt after a turn that ended with a call's result begins a turn", arguments: [1, 2])
-  func afterCutTurn(prompts: Int) throws {
-    let prompt: JSONValue = ["type": "user", "text": "continue"]
-    let trace = [Self.user, Self.call, Self.result] + Array(repeating: prompt, count: prompts)
-    let turn = try #require(
-      try lastTurn(
-        trace + [Self.call, Self.result, Self.answer],
-        count: 5 + prompts,
-        last: "A file.",
-        events: [
-          .agentStart, .hears("look around"), .calls("t"), .returns("t"), .fails("overloaded"),
-          .agentEnd, .agentStart, .hears("continue"), .says("A file."), .agentEnd,
-        ]
-      )
-    )
-    #expect(turn.outcome == .succeeded(answer: "A file.") && turn.text == "A file.")
-    #expect(turn.prompt == "continue" && turn.toolCalls.map(\.output.text) == ["a file\n"])
-  }
-
   @Test("without an answer in the trace the outcome is unknown", arguments: ["ready", "stopped"])
   func cutOff(status: String) throws {
     for trace in [[Self.user], [Self.user, Self.call], [Self.user, Self.call, Self.result]] {
@@ -160,22 +125,6 @@ import Testing
     #expect(turn.toolCalls.map(\.output.text) == ["a file\n"])
   }
 
-  @Test("an event reports a refused prompt, without text of the turn before it")
-  func refused() throws {
-    let turn = try #require(
-      try lastTurn(
-        [Self.user, Self.answer],
-        count: 3,
-        last: "again",
-        events: [
-          .agentStart, .hears("look around"), .says("A file."), .agentEnd, .fails("No API key"),
-        ]
-      )
-    )
-    #expect(turn.outcome == .failed("No API key"))
-    #expect(turn.text.isEmpty)
-  }
-
   @Test("events report stops, empty answers and retries")
   func exact() throws {
     let asked: [ServerMessage.Kind] = [.agentStart, .hears("look around")]
@@ -206,29 +155,6 @@ import Testing
     #expect(TraceTurn.time(of: ["timestamp": .string(text)]) == nil)
     let time = TraceTurn.time(of: ["timestamp": "1970-01-01T00:00:01.234Z"])
     #expect(time == Timestamp(milliseconds: 1234))
-  }
-
-  @Test(
-    "the durable events of a recorded session give the outcome of its last turn",
-    arguments: [
-      ("105-queue-two-clients", "stopped"), ("106c-legacy-steer-during-tool", "finished"),
-      ("107-refused-prompt", "finished"), ("110-retry-pause", "finished"),
-      ("112-stop-variants", "stopped"), ("112d-stop-twice", "failed"),
-    ]
-  )
-  func recorded(name: String, word: String) throws {
-    let recording = try Recording(name)
-    let id = try #require(recording.sessionIDs.first)
-    let session = try #require(Session(json: ["id": .string(id), "status": "ready"]))
-    let events = recording.frames.map(\.message).filter { $0.sequence != nil }
-    let turn = Self.lastTurn([], session, events)
-    #expect(turn?.outcome?.word == word)
-  }
-
-  @Test("an invalid trace gives a finished turn")
-  func nonsense() throws {
-    let turn = try lastTurn([3, [:], ["type": "toolResult"], ["type": "toolCall"]], last: "x")
-    #expect(turn?.isFinished == true)
   }
 }
 

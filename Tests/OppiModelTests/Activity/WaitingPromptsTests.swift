@@ -129,14 +129,6 @@ import Testing
     #expect(waiting.own == [direct])
     #expect(waiting.endOwn(as: .unknown(reason: "why")) { _ in true } == [change])
   }
-
-  @Test("another message overtakes a prompt unless the prompt may be a template")
-  func overtaken() {
-    #expect(OwnPrompt(id: "", text: "one", isQueued: false).isOvertaken(by: "two"))
-    #expect(!OwnPrompt(id: "", text: "one", isQueued: false).isOvertaken(by: " one\ndata:x"))
-    #expect(!OwnPrompt(id: "", text: "/one", isQueued: false).isOvertaken(by: "two"))
-    #expect(!OwnPrompt(id: "", text: " ", isQueued: false).isOvertaken(by: "two"))
-  }
 }
 
 @Suite struct OwnPromptTests {
@@ -146,7 +138,9 @@ import Testing
     "a message with the same text matches despite surrounding blanks and appended images",
     arguments: ["do it", " do it ", "do it\n", "do it\n\ndata:image/png;base64,AAAA"]
   )
-  func same(text: String) { #expect(Self.prompt.isText(of: text)) }
+  func same(text: String) {
+    #expect(Self.prompt.isText(of: text) && !Self.prompt.isOvertaken(by: text))
+  }
 
   @Test(
     "a message with a similar text does not match",
@@ -161,6 +155,8 @@ import Testing
   func template() {
     let prompt = OwnPrompt(id: "1", text: "/review", isQueued: false)
     #expect(!prompt.isOvertaken(by: "Review the changes"))
-    #expect(!OwnPrompt(id: "1", text: "", isQueued: false).isOvertaken(by: "anything"))
+    for blank in ["", " "] {
+      #expect(!OwnPrompt(id: "1", text: blank, isQueued: false).isOvertaken(by: "anything"))
+    }
   }
 }

@@ -20,6 +20,8 @@ struct AlertWalk {
   private var count = 0
   /// The ends of each session that were not reported.
   private var unreported: [String: Int] = [:]
+  /// When an end of a turn, or a long turn, of each session was reported.
+  private var toldAt: [SessionID: Timestamp] = [:]
   private(set) var problems: [String] = []
 
   init(seed: UInt64) {
@@ -81,6 +83,17 @@ struct AlertWalk {
   }
 
   private mutating func note(_ alert: Alert) {
+    let shown = screen.own[alert.place]
+    if let id = alert.approval?.id, shown?.approval?.id == id, alert.kind.word != "again",
+      shown?.kind.word == alert.kind.word, !alert.isRepeated
+    {
+      problems.append("\(id): raised again")
+    }
+    if !alert.kind.isUrgent, let last = toldAt.updateValue(now, forKey: alert.place) {
+      let isSoon = Duration.seconds(last.age(at: now)) < AlertTracker.pause
+      if isSoon { problems.append("\(alert.place.sessionID): told again too soon") }
+    }
+    if isQuiet { problems.append("\(alert.place.sessionID): told in quiet hours") }
     switch alert.kind {
     case .finished, .failed:
       unreported[alert.place.sessionID, default: 0] -= 1
@@ -100,6 +113,8 @@ struct AlertWalk {
       session.turn = Self.oldTurn(at: now)
     } else if !isAtWork, number(4) == 0 {
       unlisted.insert(session.id)
+      // Nothing is known of it when it is listed again.
+      toldAt[place(session)] = nil
     } else if !isAtWork {
       session.phase = .running
       session.messageCount += 1

@@ -3,6 +3,7 @@
 import OppiModel
 import OppiText
 import OppiWire
+import TestSupport
 import Testing
 
 /// Which answers are possible on which surface.
@@ -15,10 +16,9 @@ import Testing
     _ options: [String] = ["Yes", "No"],
     extension name: String = "Gate"
   ) -> UserQuestion {
-    UserQuestion(
-      id: "q",
-      method: "select",
-      body: [
+    UserQuestion.sample(
+      "select",
+      [
         "title": .string(title), "options": .array(options.map(JSONValue.string)),
         "extensionDisplayName": .string(name),
       ]
@@ -102,7 +102,7 @@ import Testing
       let options: JSONValue = [
         ["value": "a", "label": "Go", "description": note], ["value": "b", "label": "Wait"],
       ]
-      return UserQuestion(id: "q", method: "select", body: ["title": "Now?", "options": options])
+      return UserQuestion.sample("select", ["title": "Now?", "options": options])
     }
     #expect(Self.labels(question("deletes everything")).isEmpty)
     #expect(Self.labels(question("")) == ["Go", "Wait"])
@@ -136,10 +136,9 @@ import Testing
     for option in options {
       #expect(Self.obstacle(to: .value(option), question, on: Self.button) != nil)
     }
-    let deceptive = UserQuestion(
-      id: "q",
-      method: "select",
-      body: ["title": "sudo ls", "options": ["Yes", ["label": "No", "value": "run"]]]
+    let deceptive = UserQuestion.sample(
+      "select",
+      ["title": "sudo ls", "options": ["Yes", ["label": "No", "value": "run"]]]
     )
     #expect(Self.obstacle(to: .value("run"), deceptive, on: Self.button) != nil)
   }
@@ -173,15 +172,11 @@ import Testing
     arguments: ["ask", "input", "editor"]
   )
   func kinds(method: String) {
-    let confirm = UserQuestion(id: "q", method: "confirm", body: ["title": "Go on?"])
+    let confirm = UserQuestion.sample("confirm", ["title": "Go on?"])
     #expect(Self.labels(confirm) == ["Yes"])
     let replies = ApprovalPolicy.offers(atAGlanceTo: .question(confirm)).map(\.reply)
     #expect(replies == [.answer(.confirmed(true))])
-    let other = UserQuestion(
-      id: "q",
-      method: method,
-      body: ["title": "Go on?", "options": ["Yes"]]
-    )
+    let other = UserQuestion.sample(method, ["title": "Go on?", "options": ["Yes"]])
     #expect(Self.labels(other).isEmpty)
     #expect(
       Self.obstacle(to: .value("Yes"), other, on: Self.button) == .notShownInFull

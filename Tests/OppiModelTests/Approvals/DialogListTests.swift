@@ -3,6 +3,7 @@
 import OppiModel
 import OppiText
 import OppiWire
+import TestSupport
 import Testing
 
 /// The dialogs of a session as listed over REST, and the responses to answers.
@@ -22,45 +23,11 @@ import Testing
     #expect(UserQuestion.listed(in: ["dialogs": []], of: "S") == [])
   }
 
-  @Test("a dialog that expires now has expired, and one millisecond later it has not")
-  func expiry() throws {
-    let now = Timestamp(milliseconds: 1_000_000)
-    for (end, hasExpired) in [(1_000_000, true), (999_999, true), (1_000_001, false)] {
-      let question = UserQuestion(
-        id: "q",
-        method: "confirm",
-        body: ["timeoutAt": .integer(Int64(end))]
-      )
-      let approval = PendingApproval(.question(question), clockOffset: .zero)
-      #expect(approval.hasExpired(at: now) == hasExpired, "\(end)")
-      // The server's clock is 10 s ahead.
-      let ahead = PendingApproval(.question(question), clockOffset: .seconds(10))
-      #expect(ahead.expiresAt == Timestamp(milliseconds: end - 10_000))
-    }
-  }
-
-  @Test("a thousand dialogs are listed and sorted")
-  func many() throws {
-    let entries = (0..<1000).map { number -> JSONValue in
-      [
-        "id": .string("dialog-\(number)"), "method": "select",
-        "title": .string("Run make \(number)?"), "options": ["Yes", "No"],
-        "timeoutAt": .integer(Int64(1_000_000 - number)),
-      ]
-    }
-    let dialogs = try #require(UserQuestion.listed(in: ["dialogs": .array(entries)], of: "S"))
-    #expect(dialogs.count == 1000)
-    let sorted = dialogs.map { PendingApproval(.question($0), clockOffset: .zero) }.sorted()
-    #expect(sorted.first?.id == "dialog-999" && sorted.last?.id == "dialog-0")
-    #expect(Set(sorted.map(\.digest)).count == 1000)
-  }
-
   @Test("a listed dialog has its kind and its extension instead of a tool and a risk")
   func pending() {
-    let question = UserQuestion(
-      id: "q",
-      method: "select",
-      body: ["title": "Run it?\nnow", "extensionDisplayName": "Gate", "options": ["Yes"]]
+    let question = UserQuestion.sample(
+      "select",
+      ["title": "Run it?\nnow", "extensionDisplayName": "Gate", "options": ["Yes"]]
     )
     let approval = PendingApproval(.question(question), clockOffset: .zero)
     #expect(approval.kind == .select && approval.tool == "select" && approval.risk == nil)

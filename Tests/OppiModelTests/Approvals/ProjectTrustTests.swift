@@ -3,6 +3,7 @@
 import OppiModel
 import OppiText
 import OppiWire
+import TestSupport
 import Testing
 
 /// A question for trust in a project, which the server allows unless it is refused.
@@ -17,7 +18,7 @@ import Testing
     _ others: JSONObject = [:]
   ) -> UserQuestion {
     let body: JSONObject = ["title": "Trust project folder?", "options": .array(options)]
-    return UserQuestion(id: "q", method: method, body: .object(body.adding(others)))
+    return UserQuestion.sample(method, .object(body.adding(others)))
   }
 
   static let trusted: [[JSONValue]] = [

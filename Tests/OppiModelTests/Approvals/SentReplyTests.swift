@@ -69,7 +69,7 @@ import Testing
     effect: RequestReply.Effect
   ) {
     let body: JSONValue = ["title": "Go on?", "options": .array(options.map(JSONValue.string))]
-    let question = HumanRequest.question(UserQuestion(id: "q", method: method, body: body))
+    let question = HumanRequest.question(UserQuestion.sample(method, body))
     #expect(Self.record(.answer(answer), to: question).effect == effect)
   }
 

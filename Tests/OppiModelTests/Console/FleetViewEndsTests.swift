@@ -10,6 +10,15 @@ import Testing
 @Suite struct FleetViewEndsTests {
   private typealias Boards = FleetViewTests
 
+  /// An entry of the server's record about a decision of a user.
+  private static func entry(_ decision: String, at seconds: Int) throws -> AuditEntry {
+    let json: JSONValue = [
+      "id": "e", "timestamp": .integer(Int64(Boards.at(seconds).milliseconds)),
+      "decision": .string(decision), "resolvedBy": "user",
+    ]
+    return try #require(AuditEntry(json: json))
+  }
+
   @Test("a request that is no longer listed was decided elsewhere, or has expired")
   func disappears() throws {
     var board = Boards.board([Boards.request("a", expires: 500), Boards.request("b", expires: 10)])
@@ -26,14 +35,7 @@ import Testing
   @Test("a session that waits without a listed request is counted, unless its request just ended")
   func waiting() {
     func session(_ id: String, _ phase: SessionPhase) -> SessionStatus {
-      SessionStatus(
-        id: id,
-        workspaceName: nil,
-        goal: nil,
-        phase: phase,
-        lastActivity: Boards.at(0),
-        messageCount: 1
-      )
+      SessionStatus(id: id, phase: phase, lastActivity: Boards.at(0))
     }
     let sessions = [session("S", .waiting), session("T", .waiting), session("U", .running)]
     var board = Boards.board([Boards.request("a")])
@@ -50,14 +52,7 @@ import Testing
   @Test("of two servers with equal ids, a reply, an answer and a record concern only one")
   func twins() throws {
     let (mine, theirs) = (Boards.request("a"), Boards.request("a", on: Boards.attic))
-    var session = SessionStatus(
-      id: "S",
-      workspaceName: nil,
-      goal: nil,
-      phase: .waiting,
-      lastActivity: Boards.at(0),
-      messageCount: 1
-    )
+    var session = SessionStatus(id: "S", phase: .waiting, lastActivity: Boards.at(0))
     session.approvals = [mine.approval]
     var board = FleetView()
     board.pair([(Boards.studio, "studio"), (Boards.attic, "attic")])
@@ -75,11 +70,7 @@ import Testing
     #expect(board.sessions(.running).map(\.id.serverID) == [Boards.attic])
     board.take(.init(at: Boards.at(3)), of: Boards.studio)
     #expect(kind(mine) == .elsewhere && kind(theirs) == .replied(deny, .decided))
-    let entry: JSONValue = [
-      "id": "e", "timestamp": .integer(Int64(Boards.at(2).milliseconds)), "decision": "allow",
-      "resolvedBy": "user",
-    ]
-    let decisions = ["a": try #require(AuditEntry(json: entry))]
+    let decisions = ["a": try Self.entry("allow", at: 2)]
     board.take(decisions, of: Boards.attic, at: Boards.at(4))
     #expect(kind(mine) == .elsewhere && kind(theirs) == .replied(deny, .decided))
     board.take(decisions, of: Boards.studio, at: Boards.at(4))
@@ -109,12 +100,8 @@ import Testing
   @Test("a recorded decision shows how a request ended, but not after the user's own reply")
   func recorded() throws {
     var board = Boards.board([Boards.request("a"), Boards.request("b")])
-    let entry: JSONValue = [
-      "id": "e", "timestamp": .integer(Int64(Boards.at(15).milliseconds)), "decision": "deny",
-      "resolvedBy": "user",
-    ]
     let odd = AuditEntry(json: ["id": "e", "timestamp": 1, "decision": "allow"])
-    let decisions = ["a": try #require(AuditEntry(json: entry)), "b": try #require(odd)]
+    let decisions = ["a": try Self.entry("deny", at: 15), "b": try #require(odd)]
     board.take(decisions, of: Boards.studio, at: Boards.at(1))
     #expect(board.openCount(at: Boards.at(1)) == 2, "a listed request is pending")
     board.take(.init(at: Boards.at(20), clockOffset: .seconds(5)), of: Boards.studio)
@@ -142,12 +129,7 @@ import Testing
   func recordedExpiry() throws {
     var board = Boards.board([Boards.request("a", expires: 10)])
     board.take(.init(at: Boards.at(20)), of: Boards.studio)
-    let json: JSONValue = [
-      "id": "e", "timestamp": .integer(Int64(Boards.at(21).milliseconds)), "decision": "allow",
-      "resolvedBy": "user",
-    ]
-    let entry = try #require(AuditEntry(json: json))
-    board.take(["a": entry], of: Boards.studio, at: Boards.at(20))
+    board.take(["a": try Self.entry("allow", at: 21)], of: Boards.studio, at: Boards.at(20))
     let settlement = board.request(Boards.request("a").id)?.settlement(at: Boards.at(20))
     #expect(settlement?.kind == .recorded(isAllowed: true, by: "user"))
     #expect(settlement?.at == Boards.at(10))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import TestSupport
 import Testing
 
 @testable import OppiModel
@@ -20,16 +21,8 @@ import Testing
     on server: Fingerprint = studio,
     isScheduled: Bool = false
   ) -> ListedRequest {
-    var permission = PermissionRequest(
-      id: id,
-      sessionID: "S",
-      tool: "bash",
-      input: ["command": .string(command)],
-      summary: command
-    )
-    permission.timeoutAt = expires.map(at)
     var request = ListedRequest(
-      .permission(permission),
+      .call(id, command, timeoutAt: expires.map(at)),
       of: server,
       at: RequestOrigin(server: "studio", sessionID: "S"),
       listedAt: at(0)

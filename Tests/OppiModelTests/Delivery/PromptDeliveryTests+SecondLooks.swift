@@ -5,83 +5,102 @@
 @testable import OppiWire
 
 extension PromptDeliveryTests {
+  static let secondLooks = repeats + lookups + losses
+
   private static let check = PromptDelivery.ServerCheck(uptime: .seconds(99), status: .ready)
   private static let back: [Story.Step] = [.lost, opened, .looked(check)]
-  /// A prompt that was lost, with the events since then.
-  private static let again: [Story.Step] =
-    [opened] + back + [.connected("ready"), .result("T.2.subscribe")]
   /// Another stream was opened, and the server queried.
   private static let checked: [PromptDelivery.Action] = [.open, .look(since: nil)]
+
+  /// What follows on a repeat of a prompt that was lost, and the verdict.
+  private static let repeats = [
+    ("a prompt that did not arrive is sent again with the same id", [], nil),
+    (
+      "a refused repeat does not determine the result of the first attempt",
+      [.result("T.2.prompt", failure: "clientTurnId conflict")], .unknown(.agentGone)
+    ),
+    (
+      "an early server's answer that it knows a repeat does not show the delivery",
+      [known, .time(.seconds(1))], .unknown(.silence)
+    ),
+    (
+      "what an early server knows of a repeat is not shown by another prompt's text either",
+      [known, .user("another", 2), .time(.seconds(1))], .unknown(.silence)
+    ),
+    (
+      "an early server's answer that it knows a repeat shows nothing without the stream either",
+      [known, .lost], .unknown(.lost)
+    ),
+  ].map { (name: String, steps: [Story.Step], verdict: PromptDelivery.Verdict?) in
+    Story(
+      name,
+      [opened] + back + [.connected("ready"), .result("T.2.subscribe")] + steps,
+      sent: "subscribe prompt subscribe prompt",
+      verdict: verdict,
+      wishes: checked
+    )
+  }
+
+  private static let known = Story.Step.acknowledged("T", "dispatched", isDuplicate: true)
+
+  /// What a new stream shows of a lost prompt; the session of a new one has no state before.
+  private static let lookups = [
+    (
+      "a prompt is not sent again if events may be missing", nil,
+      [.connected("ready"), .result("T.2.subscribe", data: ["catchUpComplete": false])],
+      .unknown(.agentGone)
+    ),
+    (
+      "an error that belongs to no turn is no refusal of a prompt that arrived", nil,
+      [
+        .connected("ready", sequence: 1, messageCount: 1),
+        .error("Permission request not found: x"), .result("T.2.subscribe"),
+      ],
+      .delivered(.accepted)
+    ),
+    (
+      "a prompt that arrived is found in the events", nil,
+      [.connected("busy", sequence: 2, messageCount: 1), .agentStart(1)], .delivered(.started)
+    ),
+    (
+      "a prompt is not sent again to an existing session with new messages", "ready",
+      [.connected("ready", sequence: 8, messageCount: 4), .result("T.2.subscribe")],
+      .unknown(.agentGone)
+    ),
+    (
+      "a prompt is unknown if the agent's counter was reset", "ready",
+      [.connected("ready", sequence: 0, messageCount: 2)], .unknown(.agentGone)
+    ),
+    (
+      "a pending follow-up is found in the queue", "busy",
+      [.connected("busy", sequence: 4), .result("T.2.subscribe"), .queue(["other", "T"])],
+      .delivered(.queued)
+    ),
+    (
+      "a follow-up that is not found is not sent again", "busy",
+      [.connected("busy", sequence: 4), .result("T.2.subscribe"), .queue([])], .unknown(.agentGone)
+    ),
+  ].map {
+    (name: String, status: String?, steps: [Story.Step], verdict: PromptDelivery.Verdict) in
+    Story(
+      name,
+      isNew: status == nil,
+      [opened]
+        + (status.map { [.connected($0, sequence: 4, messageCount: $0 == "ready" ? 2 : 0)] } ?? [])
+        + back + steps,
+      sent: status == "busy"
+        ? "subscribe follow_up subscribe get_queue" : "subscribe prompt subscribe",
+      verdict: verdict,
+      wishes: checked
+    )
+  }
 
   /// A prompt that was sent to an older server's session.
   private static let askedOld: [Story.Step] = [
     openedOld, .connected("ready", sequence: 4), .state("ready", messageCount: 2),
   ]
 
-  static let secondLooks: [Story] = [
-    Story(
-      "a prompt that did not arrive is sent again with the same id",
-      again,
-      sent: "subscribe prompt subscribe prompt",
-      wishes: checked
-    ),
-    Story(
-      "a refused repeat does not determine the result of the first attempt",
-      again + [.result("T.2.prompt", failure: "clientTurnId conflict")],
-      sent: "subscribe prompt subscribe prompt",
-      verdict: .unknown(.agentGone),
-      wishes: checked
-    ),
-    Story(
-      "an early server's answer that it knows a repeat does not show the delivery",
-      again + [.acknowledged("T", "dispatched", isDuplicate: true), .time(.seconds(1))],
-      sent: "subscribe prompt subscribe prompt",
-      verdict: .unknown(.silence),
-      wishes: checked
-    ),
-    Story(
-      "what an early server knows of a repeat is not shown by another prompt's text either",
-      again + [
-        .acknowledged("T", "dispatched", isDuplicate: true), .user("another", 2),
-        .time(.seconds(1)),
-      ],
-      sent: "subscribe prompt subscribe prompt",
-      verdict: .unknown(.silence),
-      wishes: checked
-    ),
-    Story(
-      "an early server's answer that it knows a repeat shows nothing without the stream either",
-      again + [.acknowledged("T", "dispatched", isDuplicate: true), .lost],
-      sent: "subscribe prompt subscribe prompt",
-      verdict: .unknown(.lost),
-      wishes: checked
-    ),
-    Story(
-      "a prompt is not sent again if events may be missing",
-      [opened] + back + [
-        .connected("ready"), .result("T.2.subscribe", data: ["catchUpComplete": false]),
-      ],
-      sent: "subscribe prompt subscribe",
-      verdict: .unknown(.agentGone),
-      wishes: checked
-    ),
-    Story(
-      "an error that belongs to no turn is no refusal of a prompt that arrived",
-      [opened] + back + [
-        .connected("ready", sequence: 1, messageCount: 1),
-        .error("Permission request not found: x"), .result("T.2.subscribe"),
-      ],
-      sent: "subscribe prompt subscribe",
-      verdict: .delivered(.accepted),
-      wishes: checked
-    ),
-    Story(
-      "a prompt that arrived is found in the events",
-      [opened] + back + [.connected("busy", sequence: 2, messageCount: 1), .agentStart(1)],
-      sent: "subscribe prompt subscribe",
-      verdict: .delivered(.started),
-      wishes: checked
-    ),
+  private static let losses: [Story] = [
     Story(
       "a refusal of a prompt that arrived is found in the events",
       [opened] + back + [
@@ -109,46 +128,6 @@ extension PromptDeliveryTests {
       ],
       verdict: .delivered(.accepted),
       wishes: checked + [.close]
-    ),
-    Story(
-      "a prompt is not sent again to an existing session with new messages",
-      isNew: false,
-      [opened, .connected("ready", sequence: 4, messageCount: 2)] + back + [
-        .connected("ready", sequence: 8, messageCount: 4), .result("T.2.subscribe"),
-      ],
-      sent: "subscribe prompt subscribe",
-      verdict: .unknown(.agentGone),
-      wishes: checked
-    ),
-    Story(
-      "a prompt is unknown if the agent's counter was reset",
-      isNew: false,
-      [opened, .connected("ready", sequence: 4, messageCount: 2)] + back + [
-        .connected("ready", sequence: 0, messageCount: 2)
-      ],
-      sent: "subscribe prompt subscribe",
-      verdict: .unknown(.agentGone),
-      wishes: checked
-    ),
-    Story(
-      "a pending follow-up is found in the queue",
-      isNew: false,
-      [opened, .connected("busy", sequence: 4)] + back + [
-        .connected("busy", sequence: 4), .result("T.2.subscribe"), .queue(["other", "T"]),
-      ],
-      sent: "subscribe follow_up subscribe get_queue",
-      verdict: .delivered(.queued),
-      wishes: checked
-    ),
-    Story(
-      "a follow-up that is not found is not sent again",
-      isNew: false,
-      [opened, .connected("busy", sequence: 4)] + back + [
-        .connected("busy", sequence: 4), .result("T.2.subscribe"), .queue([]),
-      ],
-      sent: "subscribe follow_up subscribe get_queue",
-      verdict: .unknown(.agentGone),
-      wishes: checked
     ),
     Story(
       "an unreachable server is retried until the deadline",

@@ -49,25 +49,17 @@ extension SessionStreamDeliveryTests {
   }
 
   @Test(
-    "another agent, or one without a name, does not get the prompt again",
-    arguments: [("b" as String?, false), (nil, false), ("a", true)]
+    "an agent that is not known to be the same one does not get the prompt again",
+    arguments: [
+      ("b" as String?, nil as String?, false), (nil, nil, false), ("a", nil, true),
+      // The agent of the stream was replaced before the query.
+      ("a", "b", false), ("a", "a", true),
+    ]
   )
-  func otherAgent(epoch: String?, isRepeated: Bool) {
+  func otherAgent(opened: String?, looked: String?, isRepeated: Bool) {
     var run = Run.opened()
-    run.reopen(sequence: 9, epoch: epoch)
-    run.look()
-    #expect(run.delivery.wasRepeated == isRepeated)
-    #expect((run.delivery.verdict == .unknown(.agentGone)) == !isRepeated)
-  }
-
-  @Test(
-    "an agent that was replaced after its stream was opened does not get the prompt again",
-    arguments: [("b" as String?, false), ("a", true), (nil, true)]
-  )
-  func replacedAgent(epoch: String?, isRepeated: Bool) {
-    var run = Run.opened()
-    run.reopen()
-    run.look(epoch: epoch)
+    run.reopen(sequence: looked == nil ? 9 : 4, epoch: opened)
+    run.look(epoch: looked)
     #expect(run.delivery.wasRepeated == isRepeated)
     #expect((run.delivery.verdict == .unknown(.agentGone)) == !isRepeated)
   }
@@ -166,10 +158,8 @@ extension SessionStreamDeliveryTests {
 
   @Test("a message that replaces a rejected repeat is no repeat, and its rejection counts")
   func replacedRepeat() {
-    let refusal =
-      "Prompt requires an idle session; use steer or follow_up while a turn is streaming"
     var run = Run.repeating()
-    run.handle(.result("T.2.prompt", failure: refusal))
+    run.handle(.result("T.2.prompt", failure: Self.needsIdleSession))
     #expect(run.sent.last == .followUp(Prompt("do it", clientTurnID: "T")))
     run.handle(.result("T.2.prompt", failure: "No API key found."))
     #expect(run.delivery.verdict == .refused(.rejected("No API key found.", code: nil)))

@@ -256,10 +256,8 @@ import Testing
     #expect(run.delivery.verdict == .refused(.startFailed("no such image")))
     var full = Run(Self.order())
     full.handle(.opened(.session), .error("Global session limit reached (200)"))
-    guard case .refused(.full)? = full.delivery.verdict else {
-      Issue.record("\(String(describing: full.delivery.verdict))")
-      return
-    }
+    let limit = PromptDelivery.Refusal.full("Global session limit reached (200)", code: nil)
+    #expect(full.delivery.verdict == .refused(limit))
   }
 
   // MARK: - Acceptance
@@ -345,12 +343,13 @@ import Testing
     #expect(run.delivery.verdict == .refused(.rejected("No API key found.", code: nil)))
   }
 
+  static let needsIdleSession =
+    "Prompt requires an idle session; use steer or follow_up while a turn is streaming"
+
   @Test("a server that does not queue prompts gets a message to the running turn, once")
   func fallback() {
-    let refusal =
-      "Prompt requires an idle session; use steer or follow_up while a turn is streaming"
     var run = Run.opened()
-    run.handle(.result("T.1.prompt", failure: refusal))
+    run.handle(.result("T.1.prompt", failure: Self.needsIdleSession))
     #expect(run.sent.count == 2)
     // Nothing was kept of the prompt, so that its id is free.
     #expect(run.sent.last == .followUp(Prompt("do it", clientTurnID: "T")))
@@ -358,38 +357,21 @@ import Testing
     #expect(run.delivery.verdict == .delivered(.queued))
   }
 
-  @Test("a prompt for an agent that has just ended is sent to the next one, four times at most")
-  func agentEnded() {
-    var run = Run(Self.order())
+  @Test(
+    "a message for an agent that has just ended is sent to the next one, four times at most",
+    arguments: [nil, .high] as [ThinkingLevel?]
+  )
+  func agentEnded(level: ThinkingLevel?) {
+    var run = Run(Self.order(thinking: level))
+    let message = level.map(ClientMessage.setThinkingLevel)
     for stream in 1...4 {
       #expect(run.delivery.verdict == nil)
       run.open()
-      #expect(run.sent.count == stream)
-      let refusal = ServerMessage.result("T.\(stream).prompt", failure: "Session not active: S")
-      run.handle(.received(refusal))
+      #expect(run.sent.count == stream && (message == nil || run.sent.last == message))
+      let id = "T.\(stream).\(level == nil ? "prompt" : "level")"
+      run.handle(.result(id, failure: "Session not active: S"))
     }
     #expect(run.others == [.close, .open, .close, .open, .close, .open])
     #expect(run.delivery.verdict == .refused(.rejected("Session not active: S", code: nil)))
-  }
-
-  @Test("so is the level that comes before a prompt")
-  func agentEndedBeforeLevel() {
-    var run = Run(Self.order(thinking: .high))
-    for stream in 1...4 {
-      #expect(run.delivery.verdict == nil)
-      run.open()
-      #expect(run.sent == Array(repeating: .setThinkingLevel(.high), count: stream))
-      run.handle(.result("T.\(stream).level", failure: "Session not active: S"))
-    }
-    #expect(run.others == [.close, .open, .close, .open, .close, .open])
-    #expect(run.delivery.verdict == .refused(.rejected("Session not active: S", code: nil)))
-  }
-
-  @Test("a repeat for an agent that has ended shows nothing of the first prompt")
-  func agentEndedDuringRepeat() {
-    var run = Run.repeating()
-    #expect(run.prompts == ["T", "T"])
-    run.handle(.result("T.2.prompt", failure: "Session not active: S"))
-    #expect(run.delivery.verdict == .unknown(.agentGone))
   }
 }

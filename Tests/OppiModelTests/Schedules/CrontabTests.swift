@@ -10,23 +10,44 @@ struct CrontabTests {
 
   private func text(_ crontab: Crontab) -> String { String(decoding: crontab.bytes, as: UTF8.self) }
 
-  @Test("a block is appended, replaced in place, and removed without a trace")
-  func block() throws {
-    var crontab = Crontab(Array("MAILTO=me\n0 0 * * * mine\n".utf8))
-    try crontab.replaceBlock(with: ["1 2 * * * a --scheduled"])
-    #expect(
-      text(crontab)
-        == "MAILTO=me\n0 0 * * * mine\n\(Self.begin)1 2 * * * a --scheduled\n\(Self.end)"
-    )
-    crontab = Crontab(crontab.bytes + Array("# behind\n".utf8))
-    try crontab.replaceBlock(with: ["3 4 * * * b --scheduled", "5 6 * * * c --scheduled"])
-    #expect(
-      text(crontab)
-        == "MAILTO=me\n0 0 * * * mine\n\(Self.begin)3 4 * * * b --scheduled\n"
-        + "5 6 * * * c --scheduled\n\(Self.end)# behind\n"
-    )
-    try crontab.replaceBlock(with: [])
-    #expect(text(crontab) == "MAILTO=me\n0 0 * * * mine\n# behind\n")
+  /// Crontabs before and after their block is replaced; `nil` if that is refused.
+  private static let blocks: [(before: String, lines: [String], after: String?)] = [
+    // A block is appended, replaced in place, and removed without a trace.
+    (
+      "MAILTO=me\n0 0 * * * mine\n", ["1 2 * * * a --scheduled"],
+      "MAILTO=me\n0 0 * * * mine\n\(begin)1 2 * * * a --scheduled\n\(end)"
+    ),
+    (
+      "mine\n\(begin)a --scheduled\n\(end)# behind\n", ["b --scheduled", "c --scheduled"],
+      "mine\n\(begin)b --scheduled\nc --scheduled\n\(end)# behind\n"
+    ),
+    ("mine\n\(begin)a --scheduled\nb --scheduled\n\(end)# behind\n", [], "mine\n# behind\n"),
+    (
+      "mine\r\n\(begin.dropLast())\r\na --scheduled\r\n\(end.dropLast())\r\n", [], "mine\r\n"
+    ),
+    // An empty crontab gets the block alone, and an unterminated last line is terminated.
+    ("", [], ""), ("", ["x --scheduled"], "\(begin)x --scheduled\n\(end)"),
+    ("0 0 * * * mine", ["x --scheduled"], "0 0 * * * mine\n\(begin)x --scheduled\n\(end)"),
+    (
+      "\(begin)x --scheduled\n\(end.dropLast())", ["y --scheduled"],
+      "\(begin)y --scheduled\n\(end)"
+    ),
+    // A block with a foreign line, or a damaged one, is not changed.
+    ("\(begin)a --scheduled\n7 7 * * * mine\n\(end)", [], nil), (begin, ["x --scheduled"], nil),
+    (end, ["x --scheduled"], nil), (end + begin, ["x --scheduled"], nil),
+    (begin + begin + end, ["x --scheduled"], nil), (begin + end + end, ["x --scheduled"], nil),
+  ]
+
+  @Test("a block is replaced in place unless it is damaged", arguments: blocks.indices)
+  func block(index: Int) throws {
+    let (before, lines, after) = Self.blocks[index]
+    var crontab = Crontab(Array(before.utf8))
+    if after == nil {
+      #expect(throws: ScheduleError.self) { try crontab.replaceBlock(with: lines) }
+    } else {
+      try crontab.replaceBlock(with: lines)
+    }
+    #expect(text(crontab) == after ?? before)
   }
 
   @Test("a commented line runs nothing")
@@ -46,38 +67,6 @@ struct CrontabTests {
     #expect(try Crontab(Array(mine.utf8)).lines(running: "a") == [])
   }
 
-  @Test("a block with carriage returns is recognized")
-  func carriageReturns() throws {
-    let text = "mine\r\n\(Self.begin.dropLast())\r\na --scheduled\r\n\(Self.end.dropLast())\r\n"
-    var crontab = Crontab(Array(text.utf8))
-    try crontab.replaceBlock(with: [])
-    #expect(self.text(crontab) == "mine\r\n")
-  }
-
-  @Test("a block with a foreign line is not changed")
-  func foreignLine() {
-    let text = "\(Self.begin)a --scheduled\n7 7 * * * mine\n\(Self.end)"
-    var crontab = Crontab(Array(text.utf8))
-    #expect(throws: ScheduleError.self) { try crontab.replaceBlock(with: []) }
-    #expect(self.text(crontab) == text)
-  }
-
-  @Test("an empty crontab gets the block alone, and an unterminated last line is terminated")
-  func ends() throws {
-    var empty = Crontab([])
-    try empty.replaceBlock(with: [])
-    #expect(empty.bytes.isEmpty)
-    try empty.replaceBlock(with: ["x --scheduled"])
-    #expect(text(empty) == "\(Self.begin)x --scheduled\n\(Self.end)")
-    var open = Crontab(Array("0 0 * * * mine".utf8))
-    try open.replaceBlock(with: ["x --scheduled"])
-    #expect(text(open) == "0 0 * * * mine\n\(Self.begin)x --scheduled\n\(Self.end)")
-    // The last line of the block may be unterminated.
-    var cut = Crontab(Array("\(Self.begin)x --scheduled\n\(Self.end.dropLast())".utf8))
-    try cut.replaceBlock(with: ["y --scheduled"])
-    #expect(text(cut) == "\(Self.begin)y --scheduled\n\(Self.end)")
-  }
-
   @Test("other lines are kept byte for byte")
   func bytes() throws {
     let odd: [UInt8] = [0xFF, 0xFE, 0x0A, 0x0D, 0x0A, 0x0A, 0x00, 0x25, 0x0A]
@@ -86,16 +75,6 @@ struct CrontabTests {
     #expect(crontab.bytes.starts(with: odd))
     try crontab.replaceBlock(with: [])
     #expect(crontab.bytes == odd)
-  }
-
-  @Test(
-    "a damaged block is not changed",
-    arguments: [begin, end, end + begin, begin + begin + end, begin + end + end]
-  )
-  func broken(text: String) {
-    var crontab = Crontab(Array(text.utf8))
-    #expect(throws: ScheduleError.self) { try crontab.replaceBlock(with: ["x --scheduled"]) }
-    #expect(crontab.bytes == Array(text.utf8))
   }
 
   @Test("arguments are quoted for a shell, with percent signs escaped for cron")

@@ -50,29 +50,50 @@ import Testing
     #expect(clocks[0] == clocks[1])
   }
 
-  @Test("a slot is due once, also if cron is three minutes late")
-  func late() throws {
-    for (now, slots) in [
-      ("20T07:00", ["20T07:00"]), ("20T07:03", ["20T07:00"]), ("20T07:04", ["20T07:00"]),
-    ] {
-      #expect(try Self.due("0 9 * * *", after: "19T07:00", at: now) == slots, "\(now)")
-    }
-    // If no slot matches, cron uses another clock, and the current minute is the slot.
-    #expect(try Self.due("0 9 * * *", after: "20T07:00", at: "20T07:03") == ["20T07:03"])
-    #expect(try Self.due("0 9 * * *", after: "20T06:59", at: "20T07:00") == ["20T07:00"])
-  }
+  private typealias Row = (fields: String, settled: String, now: String, back: Int, slots: [String])
 
-  @Test("all slots after a gap are due, oldest first")
-  func gap() throws {
-    let slots = try Self.due("0 9 * * *", after: "19T07:00", at: "22T07:00")
-    #expect(slots == ["20T07:00", "21T07:00", "22T07:00"])
+  private static let rows: [Row] = [
+    // A slot is due once, also if cron is three minutes late.
+    ("0 9 * * *", "19T07:00", "20T07:00", 3600, ["20T07:00"]),
+    ("0 9 * * *", "19T07:00", "20T07:03", 3600, ["20T07:00"]),
+    ("0 9 * * *", "19T07:00", "20T07:04", 3600, ["20T07:00"]),
+    ("0 9 * * *", "20T06:59", "20T07:00", 3600, ["20T07:00"]),
+    // If no slot matches, cron uses another clock, and the current minute is the slot.
+    ("0 9 * * *", "20T07:00", "20T07:03", 3600, ["20T07:03"]),
+    // All slots after a gap are due, oldest first.
+    ("0 9 * * *", "19T07:00", "22T07:00", 3600, ["20T07:00", "21T07:00", "22T07:00"]),
     // If cron is at most three minutes late, only the oldest slot is due.
-    let minutes = try Self.due("* * * * *", after: "20T07:00", at: "20T07:03")
-    #expect(minutes == ["20T07:01"])
-    let edge = try Self.due("* * * * *", after: "20T06:59", at: "20T07:03")
-    #expect(edge == ["20T07:00"])
-    let more = try Self.due("* * * * *", after: "20T06:59", at: "20T07:04")
-    #expect(more == ["20T07:00", "20T07:01", "20T07:02", "20T07:03", "20T07:04"])
+    ("* * * * *", "20T07:00", "20T07:03", 3600, ["20T07:01"]),
+    ("* * * * *", "20T06:59", "20T07:03", 3600, ["20T07:00"]),
+    (
+      "* * * * *", "20T06:59", "20T07:04", 3600,
+      ["20T07:00", "20T07:01", "20T07:02", "20T07:03", "20T07:04"]
+    ),
+    // A slot in a repeated hour is due the first time only,
+    ("30 2 * * *", "24T00:30", "25T00:30", 3600, ["25T00:30"]),
+    ("30 2 * * *", "25T00:30", "25T01:30", 3600, []),
+    ("30 2 * * *", "25T00:30", "25T01:31", 3600, []),
+    ("30 2 * * *", "25T00:30", "25T01:33", 3600, []),
+    ("30 2 * * *", "25T00:30", "26T01:30", 3600, ["26T01:30"]),
+    // the second time if the first was missed, and is missed once.
+    ("30 2 * * *", "24T00:30", "25T01:30", 3600, ["25T00:30", "25T01:30"]),
+    ("30 2 * * *", "23T00:30", "26T01:30", 3600, ["24T00:30", "25T00:30", "26T01:30"]),
+    // An hourly slot is due in both repeated hours.
+    ("0 * * * *", "25T00:00", "25T01:00", 3600, ["25T01:00"]),
+    ("30 * * * *", "25T00:30", "25T01:30", 3600, ["25T01:30"]),
+    ("*/20 2 * * *", "25T00:40", "25T01:00", 3600, ["25T01:00"]),
+    // A slot in a repeated half hour is due once.
+    ("45 2 * * *", "24T00:45", "25T00:45", 1800, ["25T00:45"]),
+    ("45 2 * * *", "25T00:45", "25T01:15", 1800, []),
+    // A slot in a skipped hour is not due.
+    ("30 3 * * *", "23T01:30", "26T00:30", -3600, ["24T01:30", "26T00:30"]),
+  ]
+
+  @Test("slots are due by the clock of the zone", arguments: rows.indices)
+  func slots(index: Int) throws {
+    let row = Self.rows[index]
+    let due = try Self.due(row.fields, after: row.settled, at: row.now, goingBackBy: row.back)
+    #expect(due == row.slots, "\(row)")
   }
 
   @Test("at most 50 slots of the last week are due")
@@ -80,53 +101,6 @@ import Testing
     let slots = try Self.due("0 9 * * *", after: "01T00:00", at: "20T07:00")
     #expect(slots.count == 7 && slots.first == "14T07:00", "\(slots)")
     #expect(try Self.due("* * * * *", after: "01T00:00", at: "20T07:00").count == 50)
-  }
-
-  @Test("a slot in a repeated hour is due the first time only")
-  func twice() throws {
-    #expect(try Self.due("30 2 * * *", after: "24T00:30", at: "25T00:30") == ["25T00:30"])
-    for late in ["25T01:30", "25T01:31", "25T01:33"] {
-      #expect(try Self.due("30 2 * * *", after: "25T00:30", at: late) == [], "\(late)")
-    }
-    #expect(try Self.due("30 2 * * *", after: "25T00:30", at: "26T01:30") == ["26T01:30"])
-  }
-
-  @Test("a slot in a repeated hour is due the second time if the first was missed")
-  func missedOnce() throws {
-    let slots = try Self.due("30 2 * * *", after: "24T00:30", at: "25T01:30")
-    #expect(slots == ["25T00:30", "25T01:30"])
-  }
-
-  @Test("a slot in a repeated hour is missed once")
-  func missed() throws {
-    let slots = try Self.due("30 2 * * *", after: "23T00:30", at: "26T01:30")
-    #expect(slots == ["24T00:30", "25T00:30", "26T01:30"])
-  }
-
-  @Test("an hourly slot is due in both repeated hours")
-  func hourly() throws {
-    #expect(try Self.due("0 * * * *", after: "25T00:00", at: "25T01:00") == ["25T01:00"])
-    #expect(try Self.due("30 * * * *", after: "25T00:30", at: "25T01:30") == ["25T01:30"])
-    #expect(try Self.due("*/20 2 * * *", after: "25T00:40", at: "25T01:00") == ["25T01:00"])
-  }
-
-  @Test("a slot in a repeated half hour is due once")
-  func halfHour() throws {
-    let first = try Self.due("45 2 * * *", after: "24T00:45", at: "25T00:45", goingBackBy: 1800)
-    #expect(first == ["25T00:45"])
-    let again = try Self.due("45 2 * * *", after: "25T00:45", at: "25T01:15", goingBackBy: 1800)
-    #expect(again == [])
-  }
-
-  @Test("a slot in a skipped hour is not due")
-  func leftOut() throws {
-    let slots = try Self.due(
-      "30 3 * * *",
-      after: "23T01:30",
-      at: "26T00:30",
-      goingBackBy: -3600
-    )
-    #expect(slots == ["24T01:30", "26T00:30"])
   }
 }
 

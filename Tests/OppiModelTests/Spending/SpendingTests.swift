@@ -79,16 +79,12 @@ import Testing
     #expect(cost.spent == .zero)
     cost.take(0.25)
     #expect(cost.spent?.number == 0.25)
-    var first = TurnCost(isNewSession: true)
-    first.take(0)
-    #expect(first.spent == .zero)
-  }
-
-  @Test("a new session's first total counts in full")
-  func newSession() {
-    var cost = TurnCost(isNewSession: true)
-    cost.take(0.5)
-    #expect(cost.spent?.number == 0.5)
+    // A new session's first total counts in full.
+    for total in [0, 0.5] {
+      var first = TurnCost(isNewSession: true)
+      first.take(total)
+      #expect(first.spent?.number == total)
+    }
   }
 
   // MARK: - Days

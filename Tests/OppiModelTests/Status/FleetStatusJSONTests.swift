@@ -129,7 +129,7 @@ import Testing
     let summary = TurnSummary(startedAt: .ago(9), endedAt: .ago(1), failure: "no", end: .failed)
     for (number, id, summary) in [(1, "a", summary), (2, "b", TurnSummary(end: .unknown))] {
       let turn = EndedTurn(of: Self.session(4, at: 100, id: id), summary)
-      turns[FleetLife.serverID(number)] = [id: turn]
+      turns[Fingerprint.sample(number)] = [id: turn]
     }
     let text = turns.json.text()
     #expect(EndedTurns(json: try JSONValue(parsing: Array(text.utf8))) == turns)
@@ -148,12 +148,27 @@ import Testing
   @Test("the 1000 latest turns per server are kept")
   func limit() {
     var turns = EndedTurns()
-    let id = FleetLife.serverID(1)
+    let id = Fingerprint.sample(1)
     let all = (1...1001).map { number in
       ("s\(number)", EndedTurn(of: Self.session(1, at: number), TurnSummary(end: .finished)))
     }
     turns[id] = Dictionary(uniqueKeysWithValues: all)
     #expect(turns[id].count == 1000)
     #expect(turns[id]["s1"] == nil && turns[id]["s2"] != nil && turns[id]["s1001"] != nil)
+  }
+}
+
+@Suite struct SessionOrderTests {
+  @Test("sessions are sorted by urgency, then by their latest activity, then by id")
+  func order() {
+    func session(_ id: String, _ phase: SessionPhase, at seconds: Int) -> SessionStatus {
+      SessionStatus(id: id, phase: phase, lastActivity: Timestamp(seconds: seconds))
+    }
+    let sorted = [
+      session("a", .waiting, at: 1), session("b", .failed, at: 2), session("c", .running, at: 4),
+      session("e", .idle, at: 9), session("d", .idle, at: 9), session("f", .idle, at: 3),
+      session("g", .done, at: 10),
+    ]
+    #expect(sorted.shuffled().sorted() == sorted)
   }
 }

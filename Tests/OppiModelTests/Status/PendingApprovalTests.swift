@@ -173,23 +173,6 @@ import Testing
     #expect(state.pendingApprovals == 1 && state.pendingQuestions == 2)
   }
 
-  @Test("a session that waits only for an answer has its text, and no approval")
-  func question() {
-    let state = ContentState.of(
-      .sample("S", .waiting, approvals: [Self.dialog("a", "select", "Run rm -rf ./build?")])
-    )
-    #expect(state.status == .awaitingAnswer && state.approval == nil)
-    #expect(state.pendingApprovals == 0 && state.pendingQuestions == 1)
-    #expect(state.shown?.status.questionText == "Run rm -rf ./build?")
-  }
-
-  @Test("an expired dialog needs no answer any more")
-  func expired() {
-    let dialogs = [Self.dialog("a", "select", expiresAt: .noon)]
-    let state = ContentState.of(.sample("S", .waiting, approvals: dialogs))
-    #expect(state.status == .processing && state.pendingQuestions == 0)
-  }
-
   @Test("dialogs that a server only counts are questions, besides the listed ones")
   func counted() {
     var session = SessionStatus.sample("S", .waiting)
@@ -226,26 +209,6 @@ import Testing
       let earlier: JSONValue = ["id": "p", "kind": .string(kind), "risk": "newer"]
       let read = PendingApproval.shape.record(from: earlier)
       #expect(read?.needs == need && read?.risk == (kind == "permission" ? .high : nil))
-    }
-  }
-
-  @Test("of two dialogs, the one whose text deletes data comes first, on every summary")
-  func lead() {
-    let gate = PendingApproval(
-      .question(
-        UserQuestion(
-          id: "z",
-          method: "select",
-          body: ["title": "Run rm -rf ./build?", "options": ["Yes", "No"]]
-        )
-      ),
-      clockOffset: .zero
-    )
-    let harmless = Self.dialog("a", "confirm")
-    for approvals in [[gate, harmless], [harmless, gate]] {
-      let state = ContentState.of(.sample("S", .waiting, approvals: approvals))
-      #expect(state.status == .awaitingApproval && state.approval?.id == "z")
-      #expect(state.pendingApprovals == 2 && state.pendingQuestions == 0)
     }
   }
 }

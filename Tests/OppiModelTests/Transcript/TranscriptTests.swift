@@ -165,14 +165,7 @@ import Testing
 
   @Test("a running turn has its calls so far and its pending approval")
   func running() throws {
-    let request = try #require(
-      PermissionRequest(
-        json: [
-          "id": "p1", "sessionId": "s1", "tool": "bash", "input": ["command": "ls"],
-          "displaySummary": "ls",
-        ]
-      )
-    )
+    let request = PermissionRequest.call("p1", "ls", in: "s1")
     let trace: [JSONValue] = [
       .prompt("go"), Self.call("a"), Self.result("a", "x"), .answer("Next."), Self.call("b"),
     ]

@@ -171,7 +171,7 @@ import Testing
   )
   func agent(dialect: Dialect?, stated: Bool?, isPi: Bool) throws {
     var server = PairedServer(
-      id: FleetLife.serverID(1),
+      id: Fingerprint.sample(1),
       name: "studio",
       endpoint: try #require(Endpoint(scheme: .http, host: "127.0.0.1", port: 1))
     )

@@ -16,8 +16,7 @@ import Testing
         on server: Int,
         isKnown: Bool = false
       ) async throws -> (id: String, isRepeat: Bool) {
-        let server = FleetLife.serverID(server)
-        return try await home.context.withRunRequest(of: schedule, on: server) { id, isRepeat in
+        try await home.context.withRunRequest(of: schedule, on: .sample(server)) { id, isRepeat in
           (.success((id, isRepeat)), isKnown: isKnown)
         } ifHeld: {
           throw CancellationError()

@@ -15,7 +15,7 @@ import Testing
     var entry = AskHistoryFile.Entry(
       at: .noon,
       clientTurnID: "turn-1",
-      workspace: WorkspaceReference(serverID: FleetLife.serverID(1), workspaceID: "w1"),
+      workspace: WorkspaceReference(serverID: Fingerprint.sample(1), workspaceID: "w1"),
       place: "studio/demo",
       sessionID: "s1",
       prompt: "do it",
@@ -47,7 +47,7 @@ import Testing
       RecordCase(
         "ContinuedSession",
         ContinuedSession.shape,
-        [WorkspaceReference(serverID: FleetLife.serverID(1), workspaceID: "w1")]
+        [WorkspaceReference(serverID: Fingerprint.sample(1), workspaceID: "w1")]
           .compactMap(\.self)
           .map { ContinuedSession(workspace: $0, id: "s1") },
         required: ["workspace", "sessionId"]
@@ -65,7 +65,7 @@ import Testing
         [
           ShownRequests.Entry(
             .question(UserQuestion(id: "q", method: "confirm", body: .null)),
-            of: FleetLife.serverID(1),
+            of: Fingerprint.sample(1),
             in: "S"
           )
         ],

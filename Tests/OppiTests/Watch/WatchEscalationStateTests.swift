@@ -85,10 +85,10 @@ import Testing
         )
       )
     }
-    let pending = try #require(escalation.listings[FleetLife.serverID(1)]?.requests.first)
+    let pending = try #require(escalation.listings[Fingerprint.sample(1)]?.requests.first)
     #expect(escalation.isPending(pending))
-    escalation.keep([FleetLife.serverID(2)])
-    #expect(escalation.listings.keys.map(\.self) == [FleetLife.serverID(2)])
+    escalation.keep([Fingerprint.sample(2)])
+    #expect(escalation.listings.keys.map(\.self) == [Fingerprint.sample(2)])
     #expect(!escalation.isPending(pending), "the same request of another server is not it")
   }
 
@@ -159,12 +159,12 @@ import Testing
     ledger.note(escalation.listings.values.flatMap { $0.requests.map(\.key) }, at: .noon)
     var rules: [WorkspaceReference?: WatchEscalation.DenyRule] = [:]
     for server in [1, 3] {
-      let workspace = WorkspaceReference(serverID: FleetLife.serverID(server), workspaceID: "W")
+      let workspace = WorkspaceReference(serverID: Fingerprint.sample(server), workspaceID: "W")
       rules[workspace] = WatchEscalation.DenyRule(after: .seconds(600))
     }
     _ = escalation.noted(.success(ledger), rules, of: 0, at: Self.begin)
     let due = escalation.due(by: WatchRules(), at: now, isQuiet: false)
-    #expect(due.mapValues { $0.map(\.row.id.serverID) } == [.deny: [FleetLife.serverID(1)]])
+    #expect(due.mapValues { $0.map(\.row.id.serverID) } == [.deny: [Fingerprint.sample(1)]])
   }
 
   @Test("requests that cannot be told apart have no steps, and others do")
@@ -180,14 +180,14 @@ import Testing
         at: Timestamp(seconds: 1)
       )
     )
-    let rows = try #require(escalation.listings[FleetLife.serverID(1)]).requests
+    let rows = try #require(escalation.listings[Fingerprint.sample(1)]).requests
     #expect(rows.map(\.row.request) == [.call("b", "git push"), .call("a", "ls")])
   }
 
   private static func keys(_ numbers: Range<Int>) -> [EscalationKey] {
     numbers.map { number in
       let question = UserQuestion(id: "q\(number)", method: "confirm", body: ["title": "Proceed?"])
-      return EscalationKey(.question(question), of: FleetLife.serverID(1))
+      return EscalationKey(.question(question), of: Fingerprint.sample(1))
     }
   }
 

@@ -21,7 +21,7 @@ import Testing
   ) throws {
     var prompt = QueuedPrompt(
       key: try #require(OutboxKey(key)),
-      target: .demo(on: FleetLife.serverID(1)),
+      target: .demo(on: Fingerprint.sample(1)),
       content: Prompt("hello", clientTurnID: "turn-\(key)"),
       createdAt: home.context.now()
     )

@@ -18,7 +18,7 @@ import Testing
   private static func line(_ state: QueuedPrompt.State) throws -> FlushLine {
     var prompt = QueuedPrompt(
       key: try #require(OutboxKey("nightly")),
-      target: .demo(on: FleetLife.serverID(1)),
+      target: .demo(on: Fingerprint.sample(1)),
       content: Prompt("secret plan", clientTurnID: "turn-1"),
       createdAt: .ago(60)
     )

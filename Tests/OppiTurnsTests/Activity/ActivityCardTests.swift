@@ -93,6 +93,22 @@ import Testing
     }
   }
 
+  /// A running turn with calls.
+  private static func running(_ calls: [ToolCallActivity] = []) -> Turn {
+    var turn = Turn()
+    (turn.status, turn.toolCalls) = (.running, calls)
+    return turn
+  }
+
+  private static func call(_ name: String, _ state: ToolCallState) -> ToolCallActivity {
+    ToolCallActivity(id: name, tool: name, arguments: [:], state: state)
+  }
+
+  private static func card(_ turn: Turn, at seconds: Int = 0, limit: Int = .max) -> [String] {
+    let now = Timestamp(seconds: seconds)
+    return ActivityCard.lines(for: turn, width: 60, now: now, limit: limit).map(\.plain)
+  }
+
   @Test("each state of a call is shown as a word")
   func words() {
     let states: [(ToolCallState, String)] = [
@@ -100,21 +116,16 @@ import Testing
       (.rejected(reason: "no"), "rejected"),
     ]
     for (state, word) in states {
-      var activity = Turn()
-      activity.status = .running
-      activity.toolCalls = [ToolCallActivity(id: "t", tool: "x", arguments: [:], state: state)]
-      let card = ActivityCard.lines(for: activity, width: 40, now: Timestamp(seconds: 0))
-      #expect(card.contains { $0.plain.contains(word) })
+      let card = Self.card(Self.running([Self.call("x", state)]))
+      #expect(card.contains { $0.contains(word) }, "\(card)")
     }
   }
 
   @Test("only the dots are animated")
   func animation() {
-    var activity = Turn()
-    activity.status = .running
     let pictures = (0...3).map { frame in
-      ActivityCard.lines(for: activity, width: 40, now: Timestamp(seconds: 0), frame: frame)
-        .map(\.plain)
+      let now = Timestamp(seconds: 0)
+      return ActivityCard.lines(for: Self.running(), width: 40, now: now, frame: frame).map(\.plain)
     }
     #expect(pictures[0] == pictures[3])
     #expect(Set(pictures).count == 3)
@@ -123,22 +134,32 @@ import Testing
 
   @Test("the latest calls are shown, and the hidden calls are counted", arguments: 3...20)
   func manyCalls(limit: Int) {
-    var activity = Turn()
-    activity.status = .running
-    activity.droppedCallCount = 7
-    activity.toolCalls = (1...30).map { number in
-      ToolCallActivity(id: "\(number)", tool: "tool\(number)", arguments: [:], state: .succeeded)
-    }
-    let lines = ActivityCard.lines(
-      for: activity,
-      width: 60,
-      now: Timestamp(seconds: 0),
-      limit: limit
-    ).map(\.plain)
+    var turn = Self.running((1...30).map { Self.call("tool\($0)", .succeeded) })
+    turn.droppedCallCount = 7
+    let lines = Self.card(turn, limit: limit)
     #expect(lines.count == limit)
     let shown = lines.filter { $0.hasPrefix("✓") }.count
     #expect(lines.contains("… \(37 - shown) earlier calls"))
     if shown > 0 { #expect(lines.last?.hasPrefix("✓ tool30") == true) }
+  }
+
+  @Test("of many children and statuses the latest are shown")
+  func companions() {
+    var turn = Self.running()
+    turn.children = (1...6).map { ChildSession(.sample("c\($0)")) }
+    turn.statuses = (1...4).map { ExtensionStatus(key: "k\($0)", text: "on") }
+    let expected = (2...6).map { "● agent c\($0): idle" } + (2...4).map { "k\($0): on" }
+    #expect(Self.card(turn).suffix(expected.count) == expected[...])
+  }
+
+  @Test("a running call has no time before its first second, and none if the clock went back")
+  func clockBack() {
+    var call = Self.call("x", .running)
+    call.startedAt = Timestamp(seconds: 60)
+    for (seconds, end) in [(50, " running"), (60, " running"), (62, " running 2 s")] {
+      let lines = Self.card(Self.running([call]), at: seconds)
+      #expect(lines.contains { $0.hasPrefix("▶ x ") && $0.hasSuffix(end) }, "\(lines)")
+    }
   }
 
   @Test("a pending approval is visible in the smallest card")
@@ -153,32 +174,6 @@ import Testing
     let lines = ActivityCard.lines(for: talk.activity, width: 60, now: talk.now, limit: 4)
     #expect(lines.contains { $0.plain.hasPrefix("! bash: ls ") })
     #expect(lines.contains { $0.plain.hasPrefix("  Listing") })
-  }
-
-  @Test("of many children and statuses the latest are shown")
-  func companions() {
-    var activity = Turn()
-    activity.status = .running
-    activity.children = (1...6).map { ChildSession(.sample("c\($0)")) }
-    activity.statuses = (1...4).map { ExtensionStatus(key: "k\($0)", text: "on") }
-    let lines = ActivityCard.lines(for: activity, width: 60, now: Timestamp(seconds: 0))
-      .map(\.plain)
-    let expected = (2...6).map { "● agent c\($0): idle" } + (2...4).map { "k\($0): on" }
-    #expect(lines.suffix(expected.count) == expected[...], "\(lines)")
-  }
-
-  @Test("a running call has no time before its first second, and none if the clock went back")
-  func clockBack() {
-    var call = ToolCallActivity(id: "t", tool: "x", arguments: [:], state: .running)
-    call.startedAt = Timestamp(seconds: 60)
-    var activity = Turn()
-    activity.status = .running
-    activity.toolCalls = [call]
-    for (seconds, end) in [(50, " running"), (60, " running"), (62, " running 2 s")] {
-      let now = Timestamp(seconds: seconds)
-      let lines = ActivityCard.lines(for: activity, width: 40, now: now).map(\.plain)
-      #expect(lines.contains { $0.hasPrefix("▶ x ") && $0.hasSuffix(end) }, "\(lines)")
-    }
   }
 
   @Test("the time left is computed by the server's clock")

@@ -49,44 +49,33 @@ import Testing
     )
   }
 
-  @Test("replaced text is printed again if it was printed before")
+  @Test(
+    "replaced text is printed again if it was printed before, and corrects its own message only"
+  )
   func replaced() {
     #expect(lines(.text("a \u{FFFD}"), .textReplaced("a b")) == ["answer: a b"])
     #expect(
       lines(.text("x\ny"), .textReplaced("x\nz\n"), .textFinished("x\nz\n"))
         == ["answer: x", "answer, corrected:", "answer: x", "answer: z"]
     )
-  }
-
-  @Test("a replaced text keeps other text before it, and corrects its own message only")
-  func replacedElsewhere() {
     #expect(lines(.thinking("hm"), .textReplaced("so")) == ["thinking: hm", "answer: so"])
     #expect(
       lines(.text("x\n"), .textFinished("x\n"), .textReplaced("y")) == ["answer: x", "answer: y"]
     )
   }
 
-  @Test("long output is truncated, separately for each call")
+  @Test("long output is truncated until its own call ends")
   func flood() {
-    let output = ActivityChange.toolOutput(
-      callID: "t",
-      text: String(repeating: "x\n", count: 500),
-      replaces: false
-    )
-    let call = ToolCallActivity(id: "t", tool: "bash", arguments: .null, state: .succeeded)
-    let once = lines(output, output)
-    #expect(once.count == 21)
-    #expect(once.last == "output: truncated")
-    #expect(lines(output, .toolFinished(call), output).count == 43)
-  }
-
-  @Test("the end of one call does not show more of the output of another one")
-  func floodBesideCalls() {
     let flood = String(repeating: "x\n", count: 500)
     let output = ActivityChange.toolOutput(callID: "t", text: flood, replaces: false)
-    let other = ToolCallActivity(id: "u", tool: "bash", arguments: .null, state: .succeeded)
-    let all = lines(output, .toolFinished(other), output)
-    #expect(all.suffix(2) == ["output: truncated", "done: bash"] && all.count == 22)
+    func end(_ id: String) -> ActivityChange {
+      .toolFinished(ToolCallActivity(id: id, tool: "bash", arguments: .null, state: .succeeded))
+    }
+    let once = lines(output, output)
+    #expect(once.count == 21 && once.last == "output: truncated")
+    #expect(lines(output, end("t"), output).count == 43)
+    let beside = lines(output, end("u"), output)
+    #expect(beside.suffix(2) == ["output: truncated", "done: bash"] && beside.count == 22)
   }
 
   @Test("an endless line is printed in pieces")
@@ -145,11 +134,7 @@ import Testing
   @Test("statuses and dropped messages have one line each, and a question shows its placeholder")
   func companions() {
     let message = QueuedMessage(id: "q", kind: .followUp, text: "go\non")
-    let question = UserQuestion(
-      id: "q",
-      method: "input",
-      body: ["title": "Your name", "placeholder": "Ada"]
-    )
+    let question = UserQuestion.sample("input", ["title": "Your name", "placeholder": "Ada"])
     #expect(
       lines(
         .statusChanged(key: "build", text: "running"),

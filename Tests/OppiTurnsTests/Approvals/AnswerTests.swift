@@ -106,40 +106,32 @@ import Testing
     }
   }
 
-  @Test("--cancel cancels a question")
-  func cancels() {
-    inWorld { world, server in
-      let id = try await world.session(asking: "question")
-      let outcome = await world.oppi("answer", "--cancel", "--", id)
-      #expect(outcome.status == 0 && outcome.errors.hasPrefix("request cancelled"), "\(outcome)")
-    }
-  }
-
   @Test(
-    "a dialog or a question of an older server is answered by its id",
+    "a question that no list has is answered by its id",
     arguments: [
-      (.multiplexed, "ask confirm", "--yes"), (.multiplexed, "ask confirm", "--no"),
-      (.perSession, "ask confirm", "--yes"),
-    ] as [(Dialect, String, String)]
+      (.multiplexed, "ask confirm", "--yes", "yes"), (.multiplexed, "ask confirm", "--no", "no"),
+      (.perSession, "ask confirm", "--yes", "yes"),
+      (.deviceKeys, "ask editor", "Fix it", "Fix it"),
+    ] as [(Dialect, String, String, String)]
   )
-  func dialog(dialect: Dialect, prompt: String, word: String) {
+  func dialog(dialect: Dialect, prompt: String, word: String, answer: String) {
     inWorld(dialect) { world, server in
       let id = try await world.session(asking: "hello")
-      let follower = world.program()
-      let following = Task(executorPreference: world.loop) {
-        await follower.run(["follow", "--forever", "--json", "--", id])
-      }
+      let following = world.run("follow", "--forever", "--json", "--", id)
       try await world.pass()
       _ = await world.oppi("ask", "-s", id, prompt)
       try await world.pass()
       await world.oppi("answer", "--", id, exits: 5)
-      let question = try #require(follower.questionID)
-      await world.oppi("answer", "--question=none-such", word, "--", id, exits: 5)
-      await world.oppi("answer", "--question=\(question)", word, "--", id, exits: 0)
+      #expect(await world.requestIDs().isEmpty)
+      let question = try #require(following.program.questionID)
+      let words = word.hasPrefix("--") ? [word, "--", id] : ["--", id, word]
+      await world.oppi(["answer", "--question=none-such"] + words, exits: 5)
+      await world.oppi(["answer", "--question=\(question)"] + words, exits: 0)
       try await world.pass()
-      follower.interrupt()
-      let answer = await following.value.jsonLines.compactMap(\.["answer"].string).last
-      #expect(answer == "You answered: \(word == "--yes" ? "yes" : "no")")
+      let lines = await following.end().jsonLines
+      #expect(lines.compactMap(\.["answer"].string).last == "You answered: \(answer)")
+      let settled = lines.filter { $0["type"] == "question-settled" }.map(\.["id"].string)
+      #expect(settled == (dialect.requests.listsDialogs ? [question] : []), "\(lines)")
     }
   }
 

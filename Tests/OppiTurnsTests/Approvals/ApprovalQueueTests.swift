@@ -16,7 +16,7 @@ import Testing
 @Suite struct ApprovalQueueTests {
   private static func server(_ number: Int) throws -> PairedServer {
     PairedServer(
-      id: FleetLife.serverID(number),
+      id: Fingerprint.sample(number),
       name: "server\(number)",
       endpoint: try #require(Endpoint(scheme: .http, host: "127.0.0.1", port: 1))
     )
@@ -31,7 +31,7 @@ import Testing
       rows: requests.map { number, id in
         ListedRequest(
           .call(id, "ls"),
-          of: FleetLife.serverID(number),
+          of: Fingerprint.sample(number),
           at: RequestOrigin(server: "server\(number)", sessionID: nil),
           listedAt: .noon
         )

@@ -116,19 +116,6 @@ import Testing
       #expect(await world.oppi("approvals", "--decide", "--watch").status == 64)
     }
   }
-
-  @Test("an end of the terminal sends nothing and restores it")
-  func closes() {
-    inWorld { world, server in
-      _ = try await world.session(asking: "deploy")
-      let terminal = world.start(["approvals", "--decide"])
-      try await terminal.see("git push origin main")
-      try await terminal.type("jds", see: "Send: ")
-      terminal.close()
-      _ = try await terminal.end()
-      #expect(terminal.isRestored && server.decisions == 0)
-    }
-  }
 }
 
 /// Answers of servers to a decision.
@@ -177,17 +164,6 @@ import Testing
       #expect(outcome.status == 0 && outcome.output.isEmpty, "\(outcome)")
       #expect(outcome.errors.contains("1 request of an unknown workspace left"), "\(outcome)")
       #expect(!server.requests.contains { $0.path.hasSuffix("/respond") })
-    }
-  }
-
-  @Test("dialogs of any kind are cancelled")
-  func dialogs() {
-    inWorld { world, server in
-      _ = try await world.session(asking: "ask confirm")
-      _ = try await world.session(asking: "ask input")
-      let outcome = await world.oppi("deny", "--all", "-w", "demo", "--yes")
-      #expect(outcome.status == 0 && outcome.lines.count == 2, "\(outcome)")
-      #expect(await world.requestIDs().isEmpty)
     }
   }
 

@@ -50,19 +50,6 @@ import Testing
     }
   }
 
-  @Test("an ambiguous id prefix is rejected")
-  func ambiguous() {
-    inTroubledWorld(.gated) { world, server, trouble in
-      trouble.pending(.call("aaaa1", "ls"), .call("aaaa2", "ls"), .call("aaaa", "ls"))
-      // A complete id is not ambiguous, even if other ids start with it.
-      #expect(await world.oppi("approvals", "show", "aaaa").status == 0)
-      #expect(await world.oppi("approvals", "show", "aaa").status == 64, "too short")
-      trouble.pending(.call("aaaa1", "ls"), .call("aaaa2", "ls"))
-      let outcome = await world.oppi("approve", "aaaa")
-      #expect(outcome.status == 64 && server.decisions == 0, "\(outcome)")
-    }
-  }
-
   @Test("the log lists the decisions of users, and with --all also those of rules")
   func log() {
     inWorld(.gated) { world, server in
@@ -89,17 +76,13 @@ import Testing
   )
   func watch(kind: DecidingPerson.Kind) {
     DecisionSurfaceTests.withServer(of: kind) { world, _, _ in
-      let program = world.program()
-      let watching = Task(executorPreference: world.loop) {
-        await program.run(["approvals", "--watch", "--json"])
-      }
+      let watching = world.run("approvals", "--watch", "--json")
       try await world.pass()
       let id = try await world.request(asking: kind.prompt)
       try await world.pass()
       _ = await world.oppi("deny", "--", id)
       try await world.pass()
-      program.interrupt()
-      let told = await watching.value.jsonLines.map { [$0["type"].string, $0["id"].string] }
+      let told = await watching.end().jsonLines.map { [$0["type"].string, $0["id"].string] }
       #expect(told == [["requested", id], ["gone", id]])
     }
   }
@@ -109,16 +92,12 @@ import Testing
     inTroubledWorld(.gated) { world, _, trouble in
       let listed = Intervention.pending([.call("same00001111", "ls")])
       let away = Intervention.answer(status: 500, error: "no")
-      let program = world.program()
-      let watching = Task(executorPreference: world.loop) {
-        await program.run(["approvals", "--watch", "--json"])
-      }
+      let watching = world.run("approvals", "--watch", "--json")
       for answer in [listed, away, listed, away, .pending([])] {
         trouble.at("/pending", answer)
         try await world.pass()
       }
-      program.interrupt()
-      let told = await watching.value.jsonLines.map(\.["type"].string)
+      let told = await watching.end().jsonLines.map(\.["type"].string)
       #expect(told == ["requested", "gone"])
     }
   }
@@ -142,18 +121,6 @@ import Testing
       #expect(json.json["state"] == "waiting", "\(json)")
       #expect(json.errors.contains("Which tests should I run?"), "\(json)")
       #expect(server.decisions == 0)
-    }
-  }
-
-  @Test(
-    "--on-ask deny denies the call, and the agent's answer reports it",
-    arguments: Dialect.both
-  )
-  func denied(dialect: Dialect) {
-    inWorld(dialect) { world, server in
-      let outcome = await world.oppi("ask", "--wait", "--on-ask", "deny", "-w", "demo", "deploy")
-      #expect(outcome.status == 0, "\(outcome)")
-      #expect(outcome.output == "Not pushed: Denied by user\n", "\(outcome)")
     }
   }
 

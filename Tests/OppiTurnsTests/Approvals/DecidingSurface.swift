@@ -72,8 +72,7 @@ struct DecidingPerson {
       return { $0.isRequest("/pending") ? .pending([call]) : .proceed }
     case .dialog:
       let dialog: JSONValue = ["id": .string(id), "method": "confirm", "title": .string(text)]
-      let list: JSONValue = ["dialogs": [dialog], "serverNow": 1]
-      return { $0.isRequest("/dialogs") ? .answer(json: list) : .proceed }
+      return { $0.isRequest("/dialogs") ? .dialogs([dialog]) : .proceed }
     }
   }
 

@@ -66,26 +66,6 @@ import Testing
     }
   }
 
-  @Test("every command that replies records it once, whatever the result")
-  func commands() {
-    inTroubledWorld(.gated) { world, server, trouble in
-      for verb in ["approve", "deny"] {
-        let id = try await world.request(asking: "deploy")
-        _ = await world.oppi(verb, "--", id)
-      }
-      let id = try await world.request(asking: "deploy")
-      trouble.at("/respond", .performThenDrop)
-      _ = await world.oppi("approve", "--", id)
-      trouble.end()
-      let records = world.replyRecords
-      #expect(records.map(\.["surface"].string) == ["approve", "deny", "approve"])
-      #expect(records.map(\.["reply"].string) == ["allow once", "deny", "allow once"])
-      #expect(records.map(\.["result"].string) == ["confirmed", "confirmed", "unknown"])
-      #expect(records.last?["requestId"].string == id)
-      #expect(records.allSatisfy { $0["automatic"] != true })
-    }
-  }
-
   @Test("a decision that failed is recorded as such")
   func failed() {
     inTroubledWorld(.gated) { world, server, trouble in
@@ -111,20 +91,6 @@ import Testing
     }
   }
 
-  @Test("a chat records its decision, and keeps a line about it")
-  func chat() {
-    inWorld { world, server in
-      let talk = try await ChatTerminal(in: world)
-      try await talk.say("ask confirm", see: "1  yes")
-      try await talk.rest()
-      talk.type("y")
-      try await world.pass(.seconds(1))
-      try await talk.type(ChatTerminal.enter, see: "your answer: yes, confirmed: Proceed?")
-      try await talk.leave()
-      #expect(world.replyRecords.map(\.["surface"].string) == ["chat"])
-    }
-  }
-
   @Test("a decision that cannot be recorded is sent, with a warning")
   func fullDisk() {
     inWorld { world, server in
@@ -146,7 +112,7 @@ import Testing
   /// A record with a long text; the digest of one takes time.
   private static let long: SentReply = {
     let title = JSONValue.string(String(repeating: "x", count: 5000))
-    let question = UserQuestion(id: "q", method: "confirm", body: ["title": title])
+    let question = UserQuestion.sample("confirm", ["title": title])
     var reply = SentReply(.answer(.confirmed(true)), to: .question(question), in: "S", at: now)
     reply.end(.decided, at: now)
     return reply

@@ -33,24 +33,6 @@ import Testing
     }
   }
 
-  @Test("a second decision on a request is reported as too late")
-  func afterOthers() {
-    inFlowWorld(.gated) { flow in
-      let (_, request) = try await flow.approval()
-      var outcomes: [DecisionOutcome] = []
-      for decision in [PermissionDecision.deny, .allow] {
-        let reply = ReplyToRequest(
-          .decision(decision),
-          to: .permission(request),
-          on: flow.paired[0],
-          api: try await flow.api
-        )
-        outcomes.append(try await reply.send())
-      }
-      #expect(outcomes == [.decided, .tooLate])
-    }
-  }
-
   @Test("a decision is sent over the stream on an older server, without confirmation")
   func overTheStream() {
     inFlowWorld(.perSession) { flow in
@@ -102,10 +84,7 @@ import Testing
       }
       async let second = stopping.stopTurn(of: session)
       for outcome in [try await first, try await second] {
-        guard case .failed = outcome else {
-          Issue.record("\(outcome)")
-          continue
-        }
+        if case .failed = outcome {} else { Issue.record("\(outcome)") }
       }
       #expect(flow.server.runs.count == 1)
     }
@@ -141,35 +120,27 @@ import Testing
     at isReply: @escaping @Sendable (Step) -> Bool
   ) async throws -> Program.Outcome {
     trouble.begin { isReply($0) ? .hang : .proceed }
-    let program = world.program()
-    let running = Task(executorPreference: world.loop) { await program.run(words) }
+    let running = world.run(words)
     try await world.pass(.seconds(1))
-    program.interrupt()
-    return await running.value
+    return await running.end()
   }
 
-  @Test("an interrupted decision says that it may have been made", arguments: ["approve", "deny"])
-  func decision(command: String) {
-    inTroubledWorld(.gated) { world, _, trouble in
-      let id = try await world.request(asking: "deploy")
-      let outcome = try await Self.interrupted([command, "--", id], in: world, trouble) {
-        $0.isRequest("/respond")
-      }
-      #expect(outcome.status == 6, "\(outcome)")
-      #expect(outcome.errors.contains("could not confirm that request \(id)"), "\(outcome)")
-    }
-  }
-
-  @Test("an interrupted answer to a dialog says that it may have been given")
-  func dialog() {
-    inTroubledWorld { world, _, trouble in
-      let id = try await world.request(asking: "gate")
-      let words = ["answer", "--", id, "Yes"]
+  @Test(
+    "an interrupted reply says that it may have been given",
+    arguments: [
+      (DecidingPerson.Kind.permission, "approve"), (.permission, "deny"), (.dialog, "answer"),
+    ]
+  )
+  func reply(kind: DecidingPerson.Kind, command: String) {
+    DecisionSurfaceTests.withServer(of: kind) { world, _, trouble in
+      let id = try await world.request(asking: kind == .permission ? "deploy" : "gate")
+      let words = [command, "--", id] + (kind == .dialog ? ["Yes"] : [])
       let outcome = try await Self.interrupted(words, in: world, trouble) {
-        $0.isRequest("/command")
+        $0.isRequest("/respond") || $0.isRequest("/command")
       }
       #expect(outcome.status == 6, "\(outcome)")
-      #expect(outcome.errors.contains("could not confirm that question \(id)"), "\(outcome)")
+      let thing = kind == .permission ? "request" : "question"
+      #expect(outcome.errors.contains("could not confirm that \(thing) \(id)"), "\(outcome)")
     }
   }
 
@@ -179,17 +150,13 @@ import Testing
       let talk = try await ChatTerminal(in: world)
       try await talk.say("deploy", see: "waiting for approval")
       trouble.at("/respond", .drop)
-      try await talk.rest()
-      talk.type("a")
-      try await world.pass(.seconds(1))
-      try await talk.type(ChatTerminal.enter, see: "the server did not confirm it")
+      try await talk.choose("a")
+      try await talk.see("the server did not confirm it")
       #expect(talk.shows("your decision: allow once, unknown"), "\(talk.lines)")
       // It is still pending, and can be decided again.
       trouble.end()
-      try await talk.rest()
-      talk.type("a")
-      try await world.pass(.seconds(1))
-      try await talk.type(ChatTerminal.enter, see: "your decision: allow once, confirmed")
+      try await talk.choose("a")
+      try await talk.see("your decision: allow once, confirmed")
       try await talk.leave()
       #expect(server.decisions == 2)
     }

@@ -103,10 +103,7 @@ import Testing
 
   @Test("a part that two pending questions of a session have names neither")
   func partOfTwo() {
-    let trouble = Trouble()
-    inWorld {
-      $0.interceptor = trouble.interceptor
-    } _: { world, server in
+    inTroubledWorld { world, server, trouble in
       let session = try await world.session(asking: "question")
       try await world.pass()
       let questions = ["one", "two"].map { id -> JSONValue in
@@ -115,7 +112,7 @@ import Testing
           "questions": [["id": "scope", "question": "Which?", "options": ["a", "b"]]],
         ]
       }
-      trouble.at("/dialogs", .answer(json: ["dialogs": .array(questions), "serverNow": 1]))
+      trouble.at("/dialogs", .dialogs(questions))
       let both = await world.oppi("answer", "--question=scope", "--", session, "1", exits: 64)
       #expect(both.errors.contains("several pending questions"), "\(both)")
       for id in ["one", "two"] { #expect(both.errors.contains("hint: \(id) "), "\(both)") }
@@ -137,31 +134,13 @@ import Testing
     }
   }
 
-  @Test("an input takes a text, and an editor is answered by its id")
+  @Test("an input takes one text")
   func texts() {
     inWorld { world, server in
       let (input, id) = try await world.waiting(asking: "ask input")
-      #expect(await world.oppi("answer", "--", id, "two", "words").status == 65)
-      #expect(await world.oppi("answer", "--", id, "Ada Lovelace").status == 0)
+      await world.oppi("answer", "--", id, "two", "words", exits: 65)
+      await world.oppi("answer", "--", id, "Ada Lovelace", exits: 0)
       #expect(try await DialogsTests.answer(world, input) == "You answered: Ada Lovelace\n")
-
-      let session = try await world.session(asking: "hello")
-      let follower = world.program()
-      let following = Task(executorPreference: world.loop) {
-        await follower.run(["follow", "--forever", "--json", "--", session])
-      }
-      try await world.pass()
-      _ = await world.oppi("ask", "-s", session, "ask editor")
-      try await world.pass()
-      #expect(await world.requestIDs().isEmpty, "an editor is not listed")
-      let editor = try #require(follower.questionID)
-      await world.oppi("answer", "--question=none-such", "--", session, "x", exits: 5)
-      await world.oppi("answer", "--question=\(editor)", "--", session, "Fix it", exits: 0)
-      try await world.pass()
-      follower.interrupt()
-      let lines = await following.value.jsonLines
-      #expect(lines.compactMap(\.["answer"].string).last == "You answered: Fix it")
-      #expect(lines.contains { $0["type"] == "question-settled" && $0["id"].string == editor })
     }
   }
 
@@ -174,7 +153,7 @@ import Testing
       let select = try await world.session(asking: "ask select")
       let wrong = await world.oppi("answer", "--yes", "--", select)
       #expect(wrong.status == 65 && wrong.errors.contains("not a yes-or-no question"), "\(wrong)")
-      await world.oppi("answer", "--cancel", "--", select, exits: 0)
+      await world.oppi("answer", "--cancel", "--", select, exits: 0, saying: "request cancelled")
       #expect(server.commands.map(\.["confirmed"]) == [true, .null])
     }
   }
@@ -196,13 +175,7 @@ import Testing
     inTroubledWorld { world, server, trouble in
       let (session, id) = try await world.waiting(asking: "ask confirm")
       // Every list still has the dialog.
-      trouble.begin { step in
-        guard step.isRequest("/dialogs") else { return .proceed }
-        return .answer(json: [
-          "dialogs": [["id": .string(id), "method": "confirm", "title": "Proceed?"] as JSONValue],
-          "serverNow": 1,
-        ])
-      }
+      trouble.dialogs(["id": .string(id), "method": "confirm", "title": "Proceed?"])
       _ = await world.oppi("stop", "--", session)
       await world.oppi("answer", "--", id, "yes", exits: 5)
     }
@@ -266,38 +239,6 @@ import Testing
       let second = world.begin("answer", "--", id, "No")
       let statuses = [await first.value.status, await second.value.status]
       #expect(Set(statuses) == [0, 5], "\(statuses)")
-    }
-  }
-
-  @Test("a thousand dialogs in a hundred sessions are listed, and one of them is answered")
-  func many() {
-    inTroubledWorld { world, server, trouble in
-      _ = try await world.session(asking: "hello")
-      let sessions = (0..<100).map { number -> JSONValue in
-        [
-          "id": .string("session-\(number)"), "status": "busy", "workspaceId": "qX3dEmo0",
-          "pendingAskCount": 10,
-        ]
-      }
-      trouble.begin { step in
-        guard case .request(let request, _) = step else { return .proceed }
-        if request.target.hasPrefix("/sessions/recent") {
-          return .answer(json: ["sessions": .array(sessions)])
-        }
-        guard request.target.hasSuffix("/dialogs") else { return .proceed }
-        let session = request.target.split(separator: "/")[1]
-        let dialogs = (0..<10).map { number -> JSONValue in
-          [
-            "id": .string("\(session)-d\(number)"), "method": "select", "title": "Go on?",
-            "options": ["Yes", "No"],
-          ]
-        }
-        return .answer(json: ["dialogs": .array(dialogs), "serverNow": 1])
-      }
-      let listed = await world.oppi("approvals", "--json")
-      #expect(listed.json["approvals"].array?.count == 1000, "\(listed.status)")
-      await world.oppi("answer", "session-4", "Yes", exits: 64)
-      await world.oppi("approvals", "show", "session-42-d7", exits: 0)
     }
   }
 }

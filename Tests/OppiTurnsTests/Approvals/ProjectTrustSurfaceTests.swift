@@ -162,8 +162,7 @@ import Testing
         "id": "long0000", "method": "select", "title": "Trust\n/srv\n\nall\nthat\nis there",
         "options": ["Trust (remember)", "Trust this session", "Don't trust (remember)"],
       ]
-      let list: JSONValue = ["dialogs": [dialog], "serverNow": 1]
-      trouble.begin { $0.isRequest("/dialogs") ? .answer(json: list) : .proceed }
+      trouble.dialogs(dialog)
       let user = MenuUser(in: world, "! ", nil)
       _ = await world.pick("approvals")
       let menu = try #require(user.seen.last)
@@ -209,10 +208,7 @@ import Testing
   @Test("an ask that waits for its turn names the question, which can be answered meanwhile")
   func named() {
     inWorld(where: \.asksForTrust, is: true) { world, server in
-      let program = world.program()
-      let asking = Task(executorPreference: world.loop) {
-        await program.run(["ask", "-w", "demo", "--wait", "hello"])
-      }
+      let asking = world.begin("ask", "-w", "demo", "--wait", "hello")
       try await world.pass(.seconds(5))
       let id = try #require(await world.requestIDs().first)
       await world.oppi("answer", "--", id, "Trust (remember)", exits: 0)

@@ -4,6 +4,7 @@ import OppiModel
 import OppiTerminal
 import OppiText
 import OppiWire
+import TestSupport
 import Testing
 
 @testable import OppiClient
@@ -13,18 +14,13 @@ import Testing
 @Suite struct QuestionAnsweringTests {
   private static func dialog(_ method: String, _ options: [String] = []) -> UserQuestion {
     let options = options.map(JSONValue.string)
-    return UserQuestion(
-      id: "q",
-      method: method,
-      body: ["title": "Say", "options": .array(options)]
-    )
+    return UserQuestion.sample(method, ["title": "Say", "options": .array(options)])
   }
 
   private static func ask(allowCustom: Bool = true) -> UserQuestion {
-    UserQuestion(
-      id: "q",
-      method: "ask",
-      body: [
+    UserQuestion.sample(
+      "ask",
+      [
         "allowCustom": .bool(allowCustom),
         "questions": [
           [
@@ -294,11 +290,7 @@ import Testing
     let part: JSONValue = [
       "id": "a", "question": "Run it?", "options": .array(labels.map(JSONValue.string)),
     ]
-    return UserQuestion(
-      id: "q",
-      method: "ask",
-      body: .object((["questions": [part]] as JSONObject).adding(more))
-    )
+    return UserQuestion.sample("ask", .object((["questions": [part]] as JSONObject).adding(more)))
   }
 
   private static func answer(
@@ -329,12 +321,12 @@ import Testing
     #expect(Self.answer("8080", to: ["9090", "8080"]) == .value("8080"))
 
     let options = JSONValue.array(labels.map(JSONValue.string))
-    let select = UserQuestion(id: "q", method: "select", body: ["options": options])
+    let select = UserQuestion.sample("select", ["options": options])
     let dialog = ShownQuestion(select, answered: [:])
     #expect(dialog?.answer(forText: "3") == nil && dialog?.answer(forText: "2") == .value("2"))
 
     let part: JSONValue = ["id": "a", "question": "?", "multiSelect": true, "options": options]
-    let several = UserQuestion(id: "q", method: "ask", body: ["questions": [part]])
+    let several = UserQuestion.sample("ask", ["questions": [part]])
     let ask = ShownQuestion(several, answered: [:])
     // Both readings name the first and the last choice.
     #expect(ask?.answer(forText: "1,3") == .value("3, 1"))
@@ -354,10 +346,9 @@ import Testing
 
   @Test("several choices are sent as a text that is none of the other choices")
   func several() {
-    let question = UserQuestion(
-      id: "q",
-      method: "ask",
-      body: [
+    let question = UserQuestion.sample(
+      "ask",
+      [
         "questions": [
           ["id": "a", "question": "?", "multiSelect": true, "options": ["x", "y", "x, y"]]
         ]

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import OppiTerminal
+import TestSupport
 import Testing
 
 @testable import OppiModel
@@ -24,7 +25,7 @@ import Testing
     _ body: JSONValue,
     rows: Int = 20
   ) throws -> (panel: RequestPanel, now: Duration) {
-    let question = UserQuestion(id: "q", method: method, body: body)
+    let question = UserQuestion.sample(method, body)
     let shown = try #require(ShownQuestion(question, answered: [:], for: .dialogs))
     var panel = RequestPanel(.question(shown))
     panel.fit(columns: 80, rows: rows)

@@ -52,7 +52,7 @@ import Testing
     ]
     return Row(
       name: "\(method) \(title) \(options)",
-      request: .question(UserQuestion(id: "q", method: method, body: body)),
+      request: .question(UserQuestion.sample(method, body)),
       needs: yes == nil ? .answer : .approval,
       risk: risk,
       approval: yes.map(RequestReply.answer),

@@ -17,7 +17,7 @@ import Testing
 @Suite struct RequestReplyTests {
   private static func dialog(_ method: String, _ more: JSONObject = [:]) -> HumanRequest {
     let body = (["title": "Run rm -rf ./build?"] as JSONObject).adding(more)
-    return .question(UserQuestion(id: "q", method: method, body: .object(body)))
+    return .question(UserQuestion.sample(method, .object(body)))
   }
 
   private static let call = HumanRequest.call("p", "ls")
@@ -44,14 +44,6 @@ import Testing
   private static let hasNoScope = "--scope session and --scope global do not apply"
   private static let needsDecision = "it takes no answer"
   private static let incomplete = "too long to be shown in full"
-
-  @Test("an approval of a confirm is a yes, and a denial of any dialog cancels it")
-  func decisions() {
-    #expect(Self.reply(.decision(.allow), to: Self.dialog("confirm")) == .answer(.confirmed(true)))
-    for method in ["ask", "select", "confirm", "input", "editor", "draw"] {
-      #expect(Self.reply(.decision(.deny), to: Self.dialog(method)) == .answer(.cancelled))
-    }
-  }
 
   @Test(
     "no option is taken for an approval unless the only other one refuses",
@@ -179,7 +171,7 @@ extension ShownRequests.Entry {
     of server: Int = 1,
     in session: String = "S"
   ) -> Self {
-    Self(HumanRequest.call(id, command), of: FleetLife.serverID(server), in: session)
+    Self(HumanRequest.call(id, command), of: Fingerprint.sample(server), in: session)
   }
 }
 
@@ -228,27 +220,14 @@ extension ShownRequests.Entry {
     #expect(!shown.differInSession(from: .call("ls", id: "ad1"), startingWith: "ad"))
   }
 
-  @Test("beyond the limit the oldest are forgotten")
-  func bounded() {
-    var shown = ShownRequests()
-    for number in 0...ShownRequests.countLimit {
-      shown.add(read: .call("ls", id: "\(number)"))
-    }
-    #expect(shown.entries.count == ShownRequests.countLimit)
-    #expect(!shown.differ(from: .call("rm", id: "0")))
-    #expect(shown.differ(from: .call("rm", id: "1")))
-  }
-
-  @Test("a call that changed since it was shown is not approved, and can be denied")
-  func approve() {
+  @Test("a damaged record is replaced, with one warning, and compares later calls")
+  func damaged() {
     inTroubledWorld(.gated) { world, server, trouble in
       trouble.pending(.call("call00001111", "ls"))
-      // A damaged record is replaced, with one warning.
       world.disk.put(Array("{".utf8), at: "\(World.home)/.local/state/oppi/shown-requests.json")
       let shown = await world.oppi("approvals", "show", "call00001111", exits: 0)
       let warnings = shown.errorLines.filter { $0.contains("warning") }
-      #expect(warnings.count == 1, "\(shown)")
-      #expect(warnings.allSatisfy { $0.hasSuffix("it is replaced") }, "\(shown)")
+      #expect(warnings.count == 1 && warnings[0].hasSuffix("it is replaced"), "\(shown)")
       let again = await world.oppi("approvals", "show", "call00001111", exits: 0)
       #expect(!again.errors.contains("warning"), "\(again)")
       trouble.pending(.call("call00001111", "rm -rf /"))
@@ -256,47 +235,31 @@ extension ShownRequests.Entry {
       #expect(changed.errors.contains("has changed since it was shown"), "\(changed)")
       #expect(changed.errors.contains("oppi approvals show call00001111"), "\(changed)")
       #expect(server.decisions == 0)
-      _ = await world.oppi("deny", "call00001111")
-      #expect(server.decisions == 1)
-      _ = await world.oppi("approvals", "show", "call00001111", exits: 0)
-      _ = await world.oppi("approve", "call00001111")
-      #expect(server.decisions == 2)
     }
   }
 
   @Test(
-    "a session whose question is another one than the one that was shown gets no answer",
-    arguments: ["SESSION", "last"]
+    "a session gets no answer to another question than the one that was shown last",
+    arguments: ["shown and denied", "shown and denied, named last", "asked and answered"]
   )
-  func answer(name: String) {
+  func answer(before: String) {
     inWorld { world, server in
       let session = try await world.session(asking: "two gates")
-      let word = name == "last" ? name : session
+      let name = before.hasSuffix("last") ? "last" : session
       let first = try #require(await world.requestIDs().first)
-      _ = await world.oppi("approvals", "show", first, exits: 0)
-      let count = server.commands.count
-      await world.oppi("deny", "--", first, exits: 0)
-      let other = await world.oppi("answer", "--", word, "Yes", exits: 5)
+      if before == "asked and answered" {
+        await world.oppi("answer", "--", first, exits: 0)
+        await world.oppi("answer", "--", first, "Yes", exits: 0)
+      } else {
+        await world.oppi("approvals", "show", first, exits: 0)
+        await world.oppi("deny", "--", first, exits: 0)
+      }
+      let other = await world.oppi("answer", "--", name, "Yes", exits: 5)
       #expect(other.errors.contains("now asks another question"), "\(other)")
       #expect(other.errors.contains("oppi answer \(session)"), "\(other)")
-      #expect(server.commands.count == count + 1)
-      _ = await world.oppi("answer", "--", word, exits: 0)
-      _ = await world.oppi("answer", "--", word, "Yes", exits: 0)
-    }
-  }
-
-  @Test("the next question of a session gets no answer until it was shown, too")
-  func answerAgain() {
-    inWorld { world, server in
-      let session = try await world.session(asking: "two gates")
-      let first = try #require(await world.requestIDs().first)
-      _ = await world.oppi("answer", "--", first, exits: 0)
-      _ = await world.oppi("answer", "--", first, "Yes", exits: 0)
-      let again = await world.oppi("answer", "--", session, "Yes", exits: 5)
-      #expect(again.errors.contains("now asks another question"), "\(again)")
       #expect(server.commands.count == 1)
-      _ = await world.oppi("answer", "--", session, exits: 0)
-      _ = await world.oppi("answer", "--", session, "Yes", exits: 0)
+      await world.oppi("answer", "--", name, exits: 0)
+      await world.oppi("answer", "--", name, "Yes", exits: 0)
     }
   }
 
@@ -308,7 +271,7 @@ extension ShownRequests.Entry {
         let gate: JSONValue = [
           "id": .string(id), "method": "select", "title": "Allow?", "options": ["Yes", "No"],
         ]
-        trouble.at("/dialogs", .answer(json: ["dialogs": [gate], "serverNow": 1]))
+        trouble.dialogs(gate)
         if id == "gate-1" { _ = await world.oppi("answer", "gate", exits: 0) }
       }
       let other = await world.oppi("answer", "gate", "Yes", exits: 5)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import OppiTerminal
+import TestSupport
 import Testing
 
 @testable import OppiModel
@@ -107,7 +108,7 @@ struct RequestTextTests {
     _ body: JSONValue,
     width: Int = .max
   ) -> [String] {
-    let question = UserQuestion(id: "q", method: method, body: body)
+    let question = UserQuestion.sample(method, body)
     return RequestText.rows(of: .question(question), width: width)
       .map(\.plain)
   }

@@ -31,36 +31,17 @@ import Testing
     }
   }
 
-  @Test(
-    "an id that is pending on two servers is ambiguous unless --server selects a server",
-    arguments: ["approve", "deny"]
-  )
-  func twoServers(verb: String) {
-    Self.inTwo { world, studio, attic in
-      studio.list.pending(.call("same00001111", in: "S", "rm -rf /"))
-      attic.list.pending(.call("same00001111", in: "T", "ls"))
-      for name in ["same00001111", "same"] {
-        let both = await world.oppi("--json", verb, name, exits: 64)
-        #expect(both.error["code"] == "ambiguous-name", "\(both)")
-        let hints = (both.error["hints"].array ?? []).compactMap(\.string)
-        #expect(hints.contains { $0.contains("studio") && $0.contains("rm -rf /") }, "\(both)")
-        #expect(hints.contains { $0.contains("attic") && $0.contains("ls") }, "\(both)")
-      }
-      #expect(studio.server.decisions == 0 && attic.server.decisions == 0)
-      _ = await world.oppi("--server", "attic", verb, "same00001111")
-      #expect(studio.server.decisions == 0 && attic.server.decisions == 1)
-      _ = await world.oppi("--server", "studio", verb, "same00001111")
-      #expect(studio.server.decisions == 1 && attic.server.decisions == 1)
-    }
-  }
-
   @Test("SERVER/ID selects one of the requests with an id, by the server's name or identity")
   func qualified() {
     Self.inTwo { world, studio, attic in
       studio.list.pending(.call("same00001111", in: "S", "rm -rf /"))
       attic.list.pending(.call("same00001111", in: "T", "ls"))
-      let both = await world.oppi("approve", "same00001111", exits: 64, saying: "SERVER/ID")
-      #expect(both.errors.contains("studio/same00001111"), "\(both)")
+      for (verb, name) in [("approve", "same00001111"), ("approve", "same"), ("deny", "same")] {
+        let both = await world.oppi("--json", verb, name, exits: 64, saying: "SERVER/ID")
+        #expect(both.error["code"] == "ambiguous-name", "\(both)")
+        #expect(both.errors.contains("studio/same00001111"), "\(both)")
+      }
+      #expect(studio.server.decisions == 0 && attic.server.decisions == 0)
       let shown = await world.oppi("approvals", "show", "attic/same00001111", exits: 0)
       #expect(shown.output.contains("ls"), "\(shown)")
       await world.oppi("approve", "attic/same")
@@ -87,7 +68,7 @@ import Testing
     let rows = ["attic", "studio", "studio"].enumerated().map { number, server in
       ListedRequest(
         .call("same00001111", "ls", in: "S\(number)"),
-        of: FleetLife.serverID(number),
+        of: Fingerprint.sample(number),
         at: RequestOrigin(server: server, sessionID: "S\(number)"),
         listedAt: .noon
       )
@@ -126,18 +107,6 @@ import Testing
     }
   }
 
-  @Test("an id is decided on the server on which it is pending")
-  func oneServer() {
-    Self.inTwo { world, studio, attic in
-      studio.list.pending(.call("only00001111", in: "S", "ls"))
-      attic.list.pending(.call("othr00001111", in: "T", "pwd"))
-      _ = await world.oppi("deny", "othr00001111")
-      #expect(studio.server.decisions == 0 && attic.server.decisions == 1)
-      _ = await world.oppi("deny", "only00001111")
-      #expect(studio.server.decisions == 1 && attic.server.decisions == 1)
-    }
-  }
-
   @Test("an id that a server lists twice is ambiguous")
   func twice() {
     Self.inTwo { world, studio, _ in
@@ -155,17 +124,13 @@ import Testing
     Self.inTwo { world, studio, attic in
       studio.list.pending(.call("same00001111", in: "S", "ls"))
       attic.list.pending()
-      let program = world.program()
-      let watching = Task(executorPreference: world.loop) {
-        await program.run(["approvals", "--watch", "--json"])
-      }
+      let watching = world.run("approvals", "--watch", "--json")
       try await world.pass()
       studio.list.pending(.call("same00001111", in: "T", "ls"))
       try await world.pass()
       attic.list.pending(.call("same00001111", in: "T", "ls"))
       try await world.pass()
-      program.interrupt()
-      let told = await watching.value.jsonLines.map { line in
+      let told = await watching.end().jsonLines.map { line in
         [line["type"].string, line["sessionId"].string, line["server"]["name"].string]
       }
       #expect(
@@ -177,37 +142,25 @@ import Testing
     }
   }
 
-  @Test("a button decides nothing if the request is now in another session")
-  func otherSession() {
+  @Test("a button decides nothing if the id is now listed twice, or in another session")
+  func button() {
     inTroubledWorld(.gated) { world, server, trouble in
       let first = try await world.session(asking: "hello")
       let second = try await world.session(asking: "hello")
-      trouble.pending(.call("same00001111", in: first, "ls"))
-      let watching = try await Watching(in: world)
-      let shown = try #require(watching.desktop.shown.first)
-      trouble.pending(.call("same00001111", in: second, "ls"))
-      #expect(watching.desktop.press("Approve", on: shown))
-      try await world.pass()
-      #expect(server.decisions == 0)
-      #expect(watching.count(of: "Approved") == 0)
-      _ = await watching.end()
-    }
-  }
-
-  @Test("a button decides nothing if the server now lists the id twice")
-  func twiceByNow() {
-    inTroubledWorld(.gated) { world, server, trouble in
-      let session = try await world.session(asking: "hello")
-      let shown = JSONValue.call("same00001111", in: session, "ls")
+      let shown = JSONValue.call("same00001111", in: first, "ls")
       trouble.pending(shown)
       let watching = try await Watching(in: world)
       let notification = try #require(watching.desktop.shown.first)
-      for other in [shown, .call("same00001111", in: session, "rm -rf /")] {
-        trouble.pending(shown, other)
+      for list in [
+        [shown, shown], [shown, .call("same00001111", in: first, "rm -rf /")],
+        [.call("same00001111", in: second, "ls")],
+      ] {
+        trouble.at("/pending", .pending(list))
         #expect(watching.desktop.press("Approve", on: notification))
         try await world.pass()
-        #expect(server.decisions == 0)
+        #expect(server.decisions == 0, "\(list)")
       }
+      #expect(watching.count(of: "Approved") == 0)
       _ = await watching.end()
     }
   }
@@ -251,10 +204,8 @@ import Testing
     let other: JSONValue = [
       "id": .string(id), "method": "confirm", "title": "Delete all branches?",
     ]
-    let list: JSONValue = [
-      "dialogs": .array(isAfterIt ? [pending, other] : [other]), "serverNow": 1,
-    ]
-    return { $0.isRequest("/dialogs") ? .answer(json: list) : .proceed }
+    let list = Intervention.dialogs(isAfterIt ? [pending, other] : [other])
+    return { $0.isRequest("/dialogs") ? list : .proceed }
   }
 
   @Test("a chat does not answer a dialog whose id is listed twice")
@@ -264,10 +215,8 @@ import Testing
       try await talk.say("ask confirm", see: "1  yes")
       let id = try #require(await world.requestIDs().first)
       trouble.begin(Self.replacement(of: id, isAfterIt: true))
-      try await talk.rest()
-      talk.type("y")
-      try await world.pass(.seconds(1))
-      try await talk.type(ChatTerminal.enter, see: QuestionText.changed)
+      try await talk.choose("y")
+      try await talk.see(QuestionText.changed)
       #expect(server.commands.isEmpty)
       trouble.end()
       talk.type(ChatTerminal.interrupt)
@@ -277,9 +226,9 @@ import Testing
 
   @Test(
     "answer sends nothing if the dialog changes, is listed twice or goes while it is looked up",
-    arguments: [("changed", 5), ("twice", 5), ("gone", 5)]
+    arguments: ["changed", "twice", "gone"]
   )
-  func command(what: String, status: Int32) {
+  func command(what: String) {
     inTroubledWorld { world, server, trouble in
       let id = try await world.request(asking: "ask confirm")
       let replace = Self.replacement(of: id, isAfterIt: false)
@@ -296,16 +245,11 @@ import Testing
           return count
         }
         if number == 1 { return .proceed }
-        let same = dialog
-        switch what {
-        case "changed": return replace(step)
-        case "twice": return .answer(json: ["dialogs": [same, same], "serverNow": 1])
-        default: return .answer(json: ["dialogs": [], "serverNow": 1])
-        }
+        return what == "changed" ? replace(step) : .dialogs(what == "gone" ? [] : [dialog, dialog])
       }
       let outcome = await world.oppi("answer", "--", id, "yes")
       #expect(lists.withLock(\.self) >= 2)
-      #expect(outcome.status == status && server.commands.isEmpty, "\(outcome)")
+      #expect(outcome.status == 5 && server.commands.isEmpty, "\(outcome)")
     }
   }
 

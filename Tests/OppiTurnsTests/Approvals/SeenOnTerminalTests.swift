@@ -13,19 +13,6 @@ import Testing
 /// A reply that lets the agent continue needs the end of the request on the screen of a terminal
 /// that draws characters of uncertain width in two columns.
 @Suite struct SeenOnTerminalTests {
-  enum Surface: CaseIterable {
-    case chatCall
-    case chatDialog
-    case consoleCall
-    case consoleDialog
-    case batchCall
-    case batchDialog
-
-    var isDialog: Bool { [.chatDialog, .consoleDialog, .batchDialog].contains(self) }
-    var isChat: Bool { self == .chatCall || self == .chatDialog }
-    var isBatch: Bool { self == .batchCall || self == .batchDialog }
-  }
-
   /// The end of each request; no other text has these letters.
   private static let end = "ωψχφυ"
 
@@ -33,88 +20,53 @@ import Testing
 
   /// A person who reads a request by pages, and confirms.
   private struct Reader {
-    let surface: Surface
-    let size: ScreenSize
-    var chat: ChatDesk
-    var console: ConsoleDesk
+    var screen: RequestScreen
     /// What the terminal has shown.
     var seen = ""
     private var drawn: [StyledText] = []
 
-    init(_ surface: Surface, _ size: ScreenSize, _ text: String) throws {
-      (self.surface, self.size) = (surface, size)
-      chat = ChatDesk(columns: size.columns, rows: size.rows, requests: .dialogs)
-      console = surface.isBatch ? .batch() : ConsoleDesk()
-      let body: JSONValue = [
-        "type": "extension_ui_request", "id": "q", "sessionId": "S", "method": "confirm",
-        "title": .string(text),
-      ]
-      guard surface.isChat else {
-        console.resize(columns: size.columns, rows: size.rows)
-        let question = UserQuestion(id: "q", method: "confirm", body: body)
-        if !surface.isBatch { console.press("2") }
-        console.answer([
-          surface.isDialog
-            ? ConsoleDesk.listed(.question(question)) : ConsoleDesk.request("q", text)
-        ])
-        console.press(.down, .enter)
-        look()
-        return
-      }
-      _ = try chat.connect("busy")
-      try chat.begin()
-      if surface.isDialog { _ = try chat.receive(body) } else { try chat.ask(command: text) }
+    init(_ surface: RequestScreen.Surface, _ size: ScreenSize, _ text: String) throws {
+      let members: JSONObject = ["title": .string(text)]
+      screen = try RequestScreen(surface, size, command: text, method: "confirm", members)
       look()
     }
 
     /// Draws the screen on a terminal.
     mutating func look() {
-      let block =
-        surface.isChat
-        ? chat.screen.view(at: Timestamp(milliseconds: 0), frame: 0) : console.block
+      let (block, size, isChat) = (screen.block, screen.size, screen.surface.isChat)
       guard block.lines != drawn else { return }
       drawn = block.lines
       var terminal = TerminalEmulator(width: size.columns, height: size.rows, widths: .greatest)
-      var face: any TerminalSurface = surface.isChat ? LiveRegion() : FullFrame()
+      var face: any TerminalSurface = isChat ? LiveRegion() : FullFrame()
       let lines = block.lines.map(Theme.ansi.render)
       terminal.feed(
         face.draw(lines, width: size.columns, height: size.rows, cursor: block.cursor, above: [])
       )
-      let layout = console.screen.layout
-      let start = surface.isChat || !layout.isSplit ? 0 : size.columns - layout.detail.columns
+      let layout = screen.console.screen.layout
+      let start = isChat || !layout.isSplit ? 0 : size.columns - layout.detail.columns
       for row in 0..<size.rows { seen += terminal.text(row: row, from: start) }
     }
 
     /// Whether a key lets the agent continue.
     mutating func press(_ key: Key, after pause: Duration) -> Bool {
       defer { look() }
-      guard surface.isChat else {
-        let effects = console.press(key, after: pause)
-        for case .reply(let reply, _, _) in effects { return !reply.isRefusal }
-        return console.mark("q").map { $0 != "deny" } ?? false
-      }
-      let effects = chat.press(key, after: pause)
-      return effects.decisions.contains { $0 != .deny }
-        || effects.answers.contains { !$0.isRefusal }
+      return screen.press(key, after: pause) == true
     }
 
     /// Whether the agent may continue after the person has read at most `pages`.
     mutating func reads(pages: Int) -> Bool {
-      let keys = Array(repeating: Key.pageDown, count: pages)
-      for key in keys + [surface.isDialog ? "y" : "a"] where press(key, after: .milliseconds(1100))
-      {
-        return true
-      }
+      let keys = Array(repeating: Key.pageDown, count: pages) + [screen.surface.isCall ? "a" : "y"]
+      for key in keys where press(key, after: .milliseconds(1100)) { return true }
       return press(.enter, after: .seconds(1))
     }
   }
 
   @Test(
     "an agent continues only if the terminal has shown the end of the request",
-    arguments: Surface.allCases,
+    arguments: RequestScreen.Surface.allCases.filter { $0 != .chatPrefill },
     [(40, 12), (80, 24), (160, 50)]
   )
-  func end(surface: Surface, size: (columns: Int, rows: Int)) throws {
+  func end(surface: RequestScreen.Surface, size: (columns: Int, rows: Int)) throws {
     let size = ScreenSize(columns: size.columns, rows: size.rows)
     for filler in Self.fillers {
       for count in [size.columns - 30, 2 * size.columns] {

@@ -66,11 +66,9 @@ enum ShowingSurface: String, CaseIterable, Sendable {
     case .approvalsShow: return await world.oppi(words + [person.id], exits: 0).text
     case .conversation, .follow: return await world.oppi(words + [person.session]).text
     case .approvalsWatch:
-      let program = world.program()
-      let watching = Task(executorPreference: world.loop) { await program.run(words + ["--watch"]) }
+      let watching = world.run(words + ["--watch"])
       try await world.pass()
-      program.interrupt()
-      return await watching.value.text
+      return await watching.end().text
     case .chat, .accessibleChat, .console:
       let place = self == .console ? [] : [person.session]
       let terminal = world.start(words + place, columns: 120, rows: 60)
@@ -265,15 +263,11 @@ extension World {
         #expect(!outcome.output.isEmpty, "\(outcome)")
         #expect(outcome.errors.ranges(of: "cannot remember").count == 1, "\(outcome)")
       }
-      let program = world.program()
-      let watching = Task(executorPreference: world.loop) {
-        await program.run(["approvals", "--watch"])
-      }
+      let watching = world.run("approvals", "--watch")
       try await world.pass()
       trouble.pending(.call("othr00001111", in: person.session, "ls"))
       try await world.pass()
-      program.interrupt()
-      let watched = await watching.value
+      let watched = await watching.end()
       #expect(watched.errors.ranges(of: "cannot remember").count == 1, "\(watched)")
       world.disk.set(Faults())
     }
@@ -323,7 +317,7 @@ extension World {
     #expect(!shown.differ(from: .call("rm")) && shown.differ(from: .call("ls")))
     var unknown = PendingApproval(id: "c", tool: "bash", summary: "", risk: .read)
     unknown.digest = ""
-    shown.add(listed: [.init(unknown, of: FleetLife.serverID(1), in: "S")])
+    shown.add(listed: [.init(unknown, of: Fingerprint.sample(1), in: "S")])
     #expect(shown.entries.count == 2)
   }
 
@@ -343,7 +337,9 @@ extension World {
     }
   }
 
-  @Test("beyond the limit, those of lists are forgotten before those that were read")
+  @Test(
+    "beyond the limit, those of lists are forgotten before those that were read, the oldest first"
+  )
   func bounded() {
     var shown = ShownRequests()
     shown.add(read: .call("ls", id: "read"))
@@ -353,6 +349,9 @@ extension World {
     #expect(shown.differ(from: .call("rm", id: "read")))
     #expect(!shown.differ(from: .call("rm", id: "0")))
     #expect(shown.differ(from: .call("rm", id: "\(limit)")))
+    for number in 1...limit { shown.add(read: .call("ls", id: "read \(number)")) }
+    #expect(shown.entries.count == limit && !shown.differ(from: .call("rm", id: "read")))
+    #expect(shown.differ(from: .call("rm", id: "read 1")))
   }
 
   @Test("the start of an id names one of the requests with it that were shown")

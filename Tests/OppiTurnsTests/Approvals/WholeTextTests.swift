@@ -13,20 +13,6 @@ import Testing
 
 /// Whatever lets the agent continue needs every row of the request to have been on the screen.
 @Suite struct WholeTextTests {
-  /// What the user looks at, drawn as a whole after each event.
-  enum Surface: CaseIterable {
-    case chatCall
-    case chatDialog
-    case chatPrefill
-    case consoleCall
-    case consoleDialog
-    case batch
-    case batchDialog
-
-    var isDialog: Bool { self == .consoleDialog || self == .batchDialog }
-    var isBatch: Bool { self == .batch || self == .batchDialog }
-  }
-
   /// Identifies a row of the request by its Greek letters, which no other row has.
   private static func mark(_ line: some StringProtocol) -> String {
     String(line.filter { ("α"..."ω").contains($0) })
@@ -50,18 +36,14 @@ import Testing
 
   /// A user who does anything, and now and then reads a request properly.
   private struct Person {
-    let surface: Surface
+    var screen: RequestScreen
     var random: SeededGenerator
     let text: String
-    let question: UserQuestion
-    var chat = ChatDesk(requests: .dialogs)
-    var console = ConsoleDesk()
     var seen: Set<String> = []
-    var size = ScreenSize(columns: 80, rows: 24)
     /// The rows of the request by width, because a person acts many times at one width.
     private var wraps: [Int: Set<String>] = [:]
 
-    init(_ surface: Surface, seed: UInt64) throws {
+    init(_ surface: RequestScreen.Surface, seed: UInt64) throws {
       var random = SeededGenerator(seed: seed)
       let all = WholeTextTests.lines(
         (0..<Int.random(in: 1...70, using: &random)).map { _ in .random(in: 1...30, using: &random)
@@ -70,79 +52,41 @@ import Testing
       let options = all.suffix(all.count / 3).prefix(9)
       text = all.dropLast(options.count).joined(separator: "\n")
       let isPrefill = surface == .chatPrefill
-      let body: JSONValue = [
-        "type": "extension_ui_request", "id": "q", "sessionId": "S", "timeoutAt": 9_000_000_000,
-        "method": isPrefill ? "editor" : "select",
-        "title": .string(isPrefill ? "Edit" : text), "prefill": isPrefill ? .string(text) : .null,
-        "options": .array((options.isEmpty ? ["Yes"] : Array(options)).map(JSONValue.string)),
-      ]
-      question = UserQuestion(
-        id: "q",
+      screen = try RequestScreen(
+        surface,
+        command: text,
         method: isPrefill ? "editor" : "select",
-        body: body
+        [
+          "title": .string(isPrefill ? "Edit" : text), "prefill": isPrefill ? .string(text) : .null,
+          "options": .array((options.isEmpty ? ["Yes"] : Array(options)).map(JSONValue.string)),
+        ]
       )
-      (self.surface, self.random) = (surface, random)
-      switch surface {
-      case .chatCall, .chatDialog, .chatPrefill:
-        _ = try chat.connect("busy")
-        try chat.begin()
-        if surface == .chatCall { try chat.ask(command: text) } else { _ = try chat.receive(body) }
-      case .consoleCall, .consoleDialog, .batch, .batchDialog:
-        let request =
-          surface.isDialog
-          ? ConsoleDesk.listed(.question(question)) : ConsoleDesk.request("q", text)
-        if surface.isBatch { console = .batch() } else { console.press("2") }
-        console.answer([request])
-        console.press(.down, .enter)
-      }
+      self.random = random
       look()
     }
 
-    private var isChat: Bool { [.chatCall, .chatDialog, .chatPrefill].contains(surface) }
-
     mutating func look() {
-      let lines = isChat ? chat.lines : console.lines
-      seen.formUnion(lines.map { WholeTextTests.mark($0.split(separator: "│").last ?? "") })
+      seen.formUnion(screen.lines.map { WholeTextTests.mark($0.split(separator: "│").last ?? "") })
     }
 
-    /// Whether a key lets the agent continue; `nil` if the request is over otherwise.
+    /// As ``RequestScreen/press(_:after:)``, drawn as a whole after the key.
     mutating func press(_ key: Key, after pause: Duration) -> Bool? {
       defer { look() }
-      switch surface {
-      case .chatCall:
-        let decisions = chat.press(key, after: pause).decisions
-        return decisions.isEmpty ? false : decisions.contains { $0 != .deny } ? true : nil
-      case .chatDialog, .chatPrefill:
-        let answers = chat.press(key, after: pause).answers
-        return answers.isEmpty ? false : answers.contains { !$0.isRefusal } ? true : nil
-      case .consoleCall, .consoleDialog:
-        let effects = console.press(key, after: pause)
-        for case .reply(let reply, _, _) in effects { return reply.isRefusal ? nil : true }
-        let tab = console.screen.tabs[console.screen.selected] as? ListTab<ApprovalsSource>
-        return tab?.page == nil ? nil : false
-      case .batch, .batchDialog:
-        console.press(key, after: pause)
-        if let mark = console.mark("q") { return mark == "deny" ? nil : true }
-        return console.opened == nil ? nil : false
-      }
+      return screen.press(key, after: pause)
     }
 
     mutating func resize(_ size: ScreenSize) {
-      guard size != self.size else { return }
-      self.size = size
-      if isChat {
-        _ = chat.resize(columns: size.columns, rows: size.rows)
-      } else {
-        console.resize(columns: size.columns, rows: size.rows)
-      }
+      guard size != screen.size else { return }
+      screen.resize(size)
       seen = []
       look()
     }
 
     /// All rows of the request in the present width.
     mutating func expected() -> Set<String> {
-      let area = console.screen.layout.detail
-      let columns = isChat ? size.columns : area.columns
+      let columns =
+        screen.surface.isChat
+        ? screen.size.columns : screen.console.screen.layout.detail.columns
       if let known = wraps[columns] { return known }
       let marks = Set(lines(columns: columns).map { WholeTextTests.mark($0.plain) })
       wraps[columns] = marks
@@ -150,18 +94,16 @@ import Testing
     }
 
     private func lines(columns: Int) -> [StyledText] {
-      switch surface {
-      case .chatCall, .consoleCall, .batch:
-        return RequestText.rows(of: .call("q", text), width: columns)
-      case .chatDialog, .chatPrefill, .consoleDialog, .batchDialog:
-        guard let shown = ShownQuestion(question, answered: [:], for: .dialogs) else { return [] }
-        var panel = RequestPanel(.question(shown))
-        panel.fit(columns: columns, rows: 9_000)
-        // Below are the hint and the field.
-        let view = panel.view().lines
-        let end = view.firstIndex { $0.plain.hasPrefix("answer ›") } ?? view.count
-        return Array(view.prefix(max(0, end - 1)))
+      if screen.surface.isCall { return RequestText.rows(of: .call("q", text), width: columns) }
+      guard let shown = ShownQuestion(screen.question, answered: [:], for: .dialogs) else {
+        return []
       }
+      var panel = RequestPanel(.question(shown))
+      panel.fit(columns: columns, rows: 9_000)
+      // Below are the hint and the field.
+      let view = panel.view().lines
+      let end = view.firstIndex { $0.plain.hasPrefix("answer ›") } ?? view.count
+      return Array(view.prefix(max(0, end - 1)))
     }
 
     private static let keys: [Key] = [
@@ -190,10 +132,9 @@ import Testing
     /// Reads a part or all of the request, and confirms.
     private mutating func read() -> Bool? {
       let pages = [3, 25].randomElement(using: &random) ?? 0
-      let isCall = [.chatCall, .consoleCall, .batch].contains(surface)
       var keys = Array(repeating: Key.pageUp, count: pages)
       keys += Array(repeating: .pageDown, count: pages)
-      keys.append(isCall ? "a" : surface == .chatPrefill ? "x" : .tab)
+      keys.append(screen.surface.isCall ? "a" : screen.surface == .chatPrefill ? "x" : .tab)
       for key in keys {
         let outcome = press(key, after: key == keys.last ? .seconds(2) : .milliseconds(1100))
         if outcome != false { return outcome }
@@ -202,8 +143,11 @@ import Testing
     }
   }
 
-  @Test("an answer that lets the agent continue has every row shown", arguments: Surface.allCases)
-  func property(surface: Surface) throws {
+  @Test(
+    "an answer that lets the agent continue has every row shown",
+    arguments: RequestScreen.Surface.allCases
+  )
+  func property(surface: RequestScreen.Surface) throws {
     var count = 0
     for seed in rounds(3, of: 12) {
       var person = try Person(surface, seed: UInt64(seed))
@@ -216,7 +160,7 @@ import Testing
           let missing = expected.subtracting(seen.union(person.seen))
           #expect(
             missing.isEmpty,
-            "\(surface), seed \(seed), step \(step): \(missing.count) of \(expected.count) in \(person.size)"
+            "\(surface), seed \(seed), step \(step): \(missing.count) of \(expected.count) in \(person.screen.size)"
           )
         }
         if outcome != false { break }
@@ -225,18 +169,24 @@ import Testing
     #expect(count >= 1, "\(surface): only \(count) answers")
   }
 
+  /// A chat that has asked a long question, and takes keys.
+  private static func chat(asking text: String) throws -> ChatDesk {
+    var desk = ChatDesk(requests: .dialogs)
+    _ = try desk.connect("busy")
+    try desk.begin()
+    _ = try desk.receive([
+      "type": "extension_ui_request", "id": "q", "sessionId": "S", "method": "confirm",
+      "title": .string(text),
+    ])
+    _ = desk.wait(.seconds(2))
+    return desk
+  }
+
   @Test("a jump to the choices answers nothing, and the hint counts the rows that were not shown")
   func jump() throws {
     for keys in [[Key.tab], [.down], ["1"], [.end, .tab]] {
-      var desk = ChatDesk(requests: .dialogs)
-      _ = try desk.connect("busy")
-      try desk.begin()
       let text = (1...145).map { $0 == 70 ? "rm -rf /" : "line \($0)" }.joined(separator: "\n")
-      _ = try desk.receive([
-        "type": "extension_ui_request", "id": "q", "sessionId": "S", "method": "confirm",
-        "title": .string(text),
-      ])
-      _ = desk.wait(.seconds(2))
+      var desk = try Self.chat(asking: text)
       for key in keys { _ = desk.press(key, after: .milliseconds(300)) }
       #expect(desk.press(.enter, after: .seconds(1)).answers.isEmpty, "\(keys)")
       #expect(desk.lines.contains { $0.contains(#/Page(Down|Up): \d+ more/#) }, "\(desk.lines)")
@@ -258,15 +208,8 @@ import Testing
 
   @Test("arrows read a long question to its end before they select")
   func arrows() throws {
-    var desk = ChatDesk(requests: .dialogs)
-    _ = try desk.connect("busy")
-    try desk.begin()
     let text = (1...60).map { "line \($0)." }.joined(separator: "\n")
-    _ = try desk.receive([
-      "type": "extension_ui_request", "id": "q", "sessionId": "S", "method": "confirm",
-      "title": .string(text),
-    ])
-    _ = desk.wait(.seconds(2))
+    var desk = try Self.chat(asking: text)
     var count = 0
     while !desk.shows("▸"), count < 100 {
       _ = desk.press(.down, after: .milliseconds(20))
@@ -278,7 +221,7 @@ import Testing
 
   @Test("in line mode nothing is answered before the whole text was printed")
   func lines() throws {
-    let question = UserQuestion(id: "q", method: "confirm", body: ["title": "Go on?"])
+    let question = UserQuestion.sample("confirm", ["title": "Go on?"])
     let shown = try #require(ShownQuestion(question, answered: [:], for: .dialogs))
     for subject in [RequestPanel.Subject.question(shown), .call(.call("p", "ls"))] {
       var panel = RequestPanel(subject, in: .lines(width: 80))
@@ -314,11 +257,7 @@ import Testing
         "\(number).\($0) " + String(repeating: "word ", count: .random(in: 1...30, using: &random))
       }
       let text = rows.joined(separator: "\n")
-      let dialog = UserQuestion(
-        id: "q",
-        method: "confirm",
-        body: ["sessionId": "S", "title": .string(text)]
-      )
+      let dialog = UserQuestion.sample("confirm", ["sessionId": "S", "title": .string(text)])
       let isCall = Bool.random(using: &random)
       request = isCall ? ConsoleDesk.request("q", text) : ConsoleDesk.listed(.question(dialog))
       printed = []

@@ -15,8 +15,8 @@ import Testing
   /// A call, a dialog and a text to edit.
   private static func subjects(_ text: String) throws -> [RequestPanel.Subject] {
     let questions = [
-      UserQuestion(id: "q", method: "confirm", body: ["title": .string(text)]),
-      UserQuestion(id: "q", method: "editor", body: ["title": "Edit", "prefill": .string(text)]),
+      UserQuestion.sample("confirm", ["title": .string(text)]),
+      UserQuestion.sample("editor", ["title": "Edit", "prefill": .string(text)]),
     ]
     let shown = try questions.map { question in
       try #require(ShownQuestion(question, answered: [:], for: .dialogs))
@@ -32,17 +32,27 @@ import Testing
     texts.flatMap { $0.unicodeScalars.filter { $0 != " " && $0 != "↪" } }
   }
 
-  @Test("a panel shows every character of a request, also at the edge", arguments: 8...20)
-  func panel(columns: Int) throws {
+  @Test("every character of a request is shown and printed, also at the edge", arguments: 8...20)
+  func everyCharacter(columns: Int) throws {
+    let label = "continued: ".unicodeScalars
     var random = SeededGenerator(seed: UInt64(columns))
     for _ in 0..<10 {
       let text = Self.text(&random)
+      let expected = Self.scalars(RevealedText(text).plain)
       for subject in try Self.subjects(text) {
         var panel = RequestPanel(subject)
         panel.fit(columns: columns, rows: 9_000)
-        let rows = panel.view().lines.map { $0.truncated(to: columns).plain }
-        let isShown = Self.scalars(rows).contains(Self.scalars(RevealedText(text).plain))
-        #expect(isShown, "\(text.debugDescription)")
+        let view = panel.view().lines.map { $0.truncated(to: columns).plain }
+        #expect(Self.scalars(view).contains(expected), "\(text.debugDescription)")
+        let lines = RequestPanel(subject, in: .lines(width: columns)).lines()
+        // A mark at the start of a row joins the label's space to one character.
+        let parts = lines.map(\.plain.unicodeScalars).map { line in
+          String(line.dropFirst(line.starts(with: label) ? label.count : 0))
+        }
+        #expect(Self.scalars(parts).contains(expected), "\(text.debugDescription)")
+        // The terminal program folds them again.
+        let rows = lines.flatMap { $0.folded(to: columns, indent: 2) }
+        #expect(Self.scalars(rows.map(\.plain)) == Self.scalars(lines.map(\.plain)))
       }
     }
   }
@@ -103,27 +113,6 @@ import Testing
       for row in Self.rows(of: request, columns: columns) {
         let widths = terminals.map { $0.columns(of: row.plain) }
         #expect(widths.allSatisfy { $0 <= columns }, "\(row.plain.debugDescription)")
-      }
-    }
-  }
-
-  @Test("every character of a request is printed", arguments: 8...20)
-  func lines(columns: Int) throws {
-    let label = "continued: ".unicodeScalars
-    var random = SeededGenerator(seed: UInt64(columns))
-    for _ in 0..<10 {
-      let text = Self.text(&random)
-      for subject in try Self.subjects(text) {
-        let lines = RequestPanel(subject, in: .lines(width: columns)).lines()
-        // A mark at the start of a row joins the label's space to one character.
-        let parts = lines.map(\.plain.unicodeScalars).map { line in
-          String(line.dropFirst(line.starts(with: label) ? label.count : 0))
-        }
-        let isShown = Self.scalars(parts).contains(Self.scalars(RevealedText(text).plain))
-        #expect(isShown, "\(text.debugDescription)")
-        // The terminal program folds them again.
-        let rows = lines.flatMap { $0.folded(to: columns, indent: 2) }
-        #expect(Self.scalars(rows.map(\.plain)) == Self.scalars(lines.map(\.plain)))
       }
     }
   }

@@ -52,13 +52,9 @@ import Testing
     #expect(backlog.messages.count == 100 && !backlog.isCut)
     for _ in 0..<1000 { backlog.append(message, size: 10_000) }
     #expect(backlog.messages.isEmpty && backlog.isCut)
-  }
-
-  @Test("many small messages are bounded, too")
-  func small() {
-    var backlog = EarlyMessages()
-    for _ in 0..<100_000 { backlog.append(ServerMessage(.agentStart), size: 21) }
-    #expect(backlog.messages.isEmpty && backlog.isCut)
+    var small = EarlyMessages()
+    for _ in 0..<100_000 { small.append(ServerMessage(.agentStart), size: 21) }
+    #expect(small.messages.isEmpty && small.isCut)
   }
 
   @Test(
@@ -95,10 +91,7 @@ import Testing
       )
       var observer: any TurnObserver = Blind()
       let ending = try await watch.run(&observer)
-      guard case .turn(.succeeded) = ending else {
-        Issue.record("\(ending)")
-        return
-      }
+      #expect(ending.answer != nil, "\(ending)")
     }
   }
 

@@ -28,13 +28,16 @@ import Testing
     }
   }
 
-  @Test("a stopped turn is status 4 for a follower")
-  func stopped() {
+  @Test(
+    "a turn that was stopped, also by the end of its session, is status 4 for a follower",
+    arguments: [[], ["--forever"]]
+  )
+  func stopped(option: [String]) {
     inWorld { world, server in
       let id = try await world.session(asking: "silent")
-      let watching = world.begin("follow")
+      let watching = world.begin(["follow"] + option + ["--", id])
       try await world.pass()
-      _ = await world.oppi("stop", "--", id)
+      await world.oppi(["stop"] + (option.isEmpty ? [] : ["--session"]) + ["--", id])
       let outcome = await watching.value
       #expect(outcome.status == 4, "\(outcome)")
       #expect(outcome.errors.contains("the turn was stopped"), "\(outcome)")
@@ -64,19 +67,6 @@ import Testing
         "\(outcome)"
       )
       #expect(outcome.status == 0, "\(outcome)")
-    }
-  }
-
-  @Test("--forever has the status of a turn that the end of the session stopped")
-  func foreverCutShort() {
-    inWorld { world, server in
-      let id = try await world.session(asking: "silent")
-      let watching = world.begin("follow", "--forever", "--", id)
-      try await world.pass()
-      _ = await world.oppi("stop", "--session", "--", id)
-      let outcome = await watching.value
-      #expect(outcome.status == 4, "\(outcome)")
-      #expect(outcome.errors.contains("the turn was stopped"), "\(outcome)")
     }
   }
 

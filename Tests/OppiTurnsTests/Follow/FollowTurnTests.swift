@@ -57,11 +57,7 @@ import Testing
       let status = try await flow.status(of: session)
       let outcome = try await FollowTurn(api: flow.api).follow(session) { throw Unwanted() }
       #expect(try await flow.status(of: session) == status)
-      guard case .atRest(let turn?) = outcome else {
-        Issue.record("\(outcome)")
-        return
-      }
-      #expect(turn.outcome == .succeeded(answer: "The command printed: hi"))
+      #expect(outcome.lastTurn?.outcome == .succeeded(answer: "The command printed: hi"))
       let requests = flow.server.requests.dropFirst(before.requests)
       #expect(requests.allSatisfy { $0.method == "GET" && $0.status != 101 })
       #expect(flow.server.messages.count == before.messages)
@@ -73,41 +69,7 @@ import Testing
     inFlowWorld(dialect) { flow in
       let session = try await flow.newSession()
       let outcome = try await FollowTurn(api: flow.api).follow(session) { throw Unwanted() }
-      guard case .atRest(nil) = outcome else {
-        Issue.record("\(outcome)")
-        return
-      }
-    }
-  }
-
-  @Test("an unknown session is an error", arguments: [nil, "qX3dEmo0"])
-  func unknown(workspaceID: String?) {
-    inFlowWorld { flow in
-      let session = ServerSession(
-        server: flow.paired[0],
-        id: "nowhere1",
-        workspaceID: workspaceID
-      )
-      await #expect(throws: OppiError.self) {
-        _ = try await FollowTurn(api: flow.api).follow(session) { throw Unwanted() }
-      }
-    }
-  }
-
-  @Test("a busy session is followed to the end of its turn", arguments: Dialect.withTokens)
-  func busy(dialect: Dialect) {
-    inFlowWorld(dialect) { flow in
-      let session = flow.session(of: try await flow.ask("silent").outcome)
-      let onlooker = Onlooker { await flow.server.releaseTool(inSession: session.id) }
-      let outcome = try await FollowTurn(api: flow.api).follow(session) { onlooker }
-      guard case .watched(let ending) = outcome else {
-        Issue.record("\(outcome)")
-        return
-      }
-      let answer = "The silent work is done."
-      #expect(ending.answer == answer)
-      #expect(onlooker.changes.last == .turnFinished(.succeeded(answer: answer), isOwn: false))
-      #expect(onlooker.hasEnded)
+      if case .atRest(nil) = outcome {} else { Issue.record("\(outcome)") }
     }
   }
 
@@ -188,10 +150,7 @@ import Testing
       let onlooker = Onlooker()
       let following = FollowTurn(api: try await flow.api, timeout: .seconds(2))
       let outcome = try await following.follow(session) { onlooker }
-      guard case .watched(.timedOut(need: nil)) = outcome else {
-        Issue.record("\(outcome)")
-        return
-      }
+      if case .watched(.timedOut(need: nil)) = outcome {} else { Issue.record("\(outcome)") }
       #expect(onlooker.hasEnded)
       #expect(try await flow.status(of: session) == .busy)
       await flow.server.releaseTool(inSession: session.id)

@@ -86,53 +86,6 @@ import Testing
       #expect(flow.server.heard == [turn.prompt])
     }
   }
-
-  @Test(
-    "a queued prompt that is answered in the gap gets its own answer",
-    arguments: Dialect.withTokens
-  )
-  func queuedInGap(dialect: Dialect) {
-    inFlowWorld(dialect) { flow in
-      let session = flow.session(of: try await flow.ask("silent").outcome)
-      flow.world.network.cut(after: "\"stage\":\"dispatched\"", isGap: true)
-      let delivery = try await flow.ask("two tools", in: session, waitingForTurn: true)
-      #expect(delivery.outcome.state == .queued)
-      try await flow.pass()
-      flow.world.set(.none)
-      let outcome = try await Self.outcome(of: delivery, "two tools", flow)
-      #expect(outcome == .succeeded(answer: "Both are done."))
-      #expect(flow.server.heard == ["silent", "two tools"])
-    }
-  }
-
-  @Test(
-    "a turn that is killed while its text streams is unknown, even if an equal prompt was answered",
-    arguments: Dialect.withTokens,
-    [0, 1]
-  )
-  func killedInText(dialect: Dialect, completeTexts: Int) {
-    inFlowWorld(dialect, where: \.pace, is: .seconds(1)) { flow in
-      let first = try await flow.ask("hello", id: "first", waitingForTurn: true)
-      let answer = try await Self.outcome(of: first, "hello", flow)
-      #expect(answer == .succeeded(answer: "The command printed: hi"))
-      let session = flow.session(of: first.outcome)
-      let second = try await flow.ask("hello", in: session, id: "second", waitingForTurn: true)
-      var texts = 0
-      var isKilled = false
-      let outcome = try await Self.outcome(of: second, "hello", flow) { change in
-        if case .textFinished = change { texts += 1 }
-        guard case .text = change, texts == completeTexts, !isKilled else { return }
-        isKilled = true
-        await flow.server.end(.killed)
-        try flow.server.start()
-      }
-      guard case .unknown? = outcome else {
-        Issue.record("\(String(describing: outcome))")
-        return
-      }
-      #expect(flow.server.runs.count == 2)
-    }
-  }
   @Test("a retry that was cancelled in a gap is given up when it is overdue")
   func cancelledRetry() {
     inFlowWorld(.multiplexed, where: \.retryDelay, is: .seconds(20)) { flow in
@@ -146,10 +99,7 @@ import Testing
         flow.world.set(.none)
         _ = try await StopTurn(api: flow.api).stopTurn(of: session)
       }
-      guard case .failed? = outcome else {
-        Issue.record("\(String(describing: outcome))")
-        return
-      }
+      #expect(outcome?.word == "failed")
       let wait = flow.world.loop.now - begin
       #expect(wait > .seconds(34) && wait < .seconds(37), "\(wait)")
       #expect(flow.server.heard == ["retry"])
@@ -173,10 +123,9 @@ import Testing
       }
       let trace = "/sessions/\(session.id)" + (dialect == .multiplexed ? "" : "/trace?include=all")
       trouble.at(trace, .answer(status: 503, error: "starting"))
-      let listed = try await follower.next(until: flow.farOff)
-      guard case .changes([], of: nil)? = listed else {
-        Issue.record("\(String(describing: listed))")
-        return
+      if case .changes([], of: nil)? = try await follower.next(until: flow.farOff) {
+      } else {
+        Issue.record("it was listed")
       }
       trouble.end()
       await flow.server.releaseTool(inSession: session.id)
@@ -222,10 +171,7 @@ import Testing
         _,
         _ in
       }
-      guard case .unknown? = outcome else {
-        Issue.record("\(String(describing: outcome))")
-        return
-      }
+      #expect(outcome?.word == "unknown")
     }
   }
 

@@ -78,15 +78,6 @@ import Testing
     }
   }
 
-  @Test("events arrive in the order of their sequence numbers")
-  func inOrder() {
-    inFlowWorld { flow in
-      let record = try await Self.follow(flow, prompt: "hello")
-      #expect(record.sequences == Array(1...(record.sequences.last ?? 0)))
-      #expect(record.losses == 0)
-    }
-  }
-
   @Test(
     "no event is missing or repeated after a cut",
     arguments: Dialect.withTokens
@@ -183,9 +174,9 @@ import Testing
       }
       #expect(losses <= (timeout < .milliseconds(100) ? 1 : 3))
       // Further calls do not retry.
-      guard case .givenUp? = try await feed.next(until: flow.farOff) else {
+      if case .givenUp? = try await feed.next(until: flow.farOff) {
+      } else {
         Issue.record("retried")
-        return
       }
     }
   }

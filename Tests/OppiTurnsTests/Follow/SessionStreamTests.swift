@@ -112,29 +112,6 @@ struct SessionStreamTests {
     }
   }
 
-  @Test("an unknown session is reported as such")
-  func unknown() {
-    inFlowWorld { flow in
-      var session = try await flow.newSession()
-      session.id = "7c0e1f2a-0000-4000-8000-000000000001"
-      var feed = SessionFeed(api: try await flow.api, session: session, timeout: nil)
-      await #expect(throws: OppiError.unknownSession(name: session.id)) {
-        while try await feed.next(until: flow.farOff) != nil {}
-      }
-    }
-  }
-
-  @Test("a failed start is reported with the server's reason")
-  func failedStart() {
-    inFlowWorld {
-      $0.startFailures[$0.workspaces[0].id] = "no agent here"
-    } _: { flow in
-      let session = try await flow.newSession()
-      let failure = try await flow.attempt("hello", in: session).failure
-      #expect(failure?.delivery == .refused(.startFailed("no agent here")))
-    }
-  }
-
   @Test("a server of an unknown dialect is recognized by its stream")
   func recognized() {
     inFlowWorld { flow in
@@ -145,6 +122,48 @@ struct SessionStreamTests {
       #expect(outcome.state == .started)
       try await flow.pass()
       #expect(flow.server.heard == ["hello"])
+    }
+  }
+}
+
+// MARK: - The ends of tokens
+
+extension SessionStreamTests {
+  /// Ends all tokens, but not more often than a device may refresh its own in a minute.
+  private struct Ender {
+    let server: VirtualServer
+    private(set) var count = 0
+
+    init(_ server: VirtualServer) { self.server = server }
+
+    mutating func end() {
+      guard count < 9 else { return }
+      count += 1
+      server.expireTokens()
+    }
+  }
+
+  @Test("no event is missing or repeated across the ends of many tokens, and none is a loss")
+  func expiries() {
+    inFlowWorld(where: \.pace, is: .milliseconds(100)) { flow in
+      var ender = Ender(flow.server)
+      let record = try await SessionFeedTests.follow(
+        flow,
+        prompt: "two tools",
+        whenBusy: .queue
+      ) { message in
+        switch message.kind {
+        case .agentStart, .toolStart, .toolEnd, .messageEnd, .agentEnd: ender.end()
+        default: break
+        }
+      }
+      #expect(ender.count > 6)
+      #expect(record.sequences == Array(1...(record.sequences.last ?? 0)))
+      #expect(record.losses == 0)
+      // A stream may end again before the session is known to be up to date.
+      #expect(record.renewals > 0 && record.renewals >= record.standings.count - 1)
+      #expect(record.standings.dropFirst().allSatisfy { $0.isRenewal && $0.isComplete })
+      #expect(flow.server.runs.count == 1)
     }
   }
 }

@@ -36,11 +36,7 @@ import Testing
       counted.map(\.question?.text) == [nil, "a question is pending", "2 questions are pending"]
     )
     #expect(counted.map(\.phase) == [.idle, .waiting, .waiting])
-    let dialog = UserQuestion(
-      id: "q",
-      method: "confirm",
-      body: ["title": "Proceed?", "sessionId": "session1"]
-    )
+    let dialog = UserQuestion.sample("confirm", ["title": "Proceed?", "sessionId": "session1"])
     let listed = try Self.overview(sessions, requests: [.question(dialog)]).statuses
     #expect(listed.map { $0.question == nil } == [true, true, false])
     #expect(listed.map { $0.approvals.map(\.id) } == [[], ["q"], []])
@@ -146,7 +142,7 @@ import Testing
       end: .limited
     )
     let clock = LocalTime.minute(of: now.moved(by: .seconds(120)), seenAt: now)
-    let dialog = UserQuestion(id: "q", method: "input", body: ["title": "Which branch?"])
+    let dialog = UserQuestion.sample("input", ["title": "Which branch?"])
     let asks = PendingApproval(.question(dialog), clockOffset: .zero)
     let waits = SessionStatus.sample("a", .waiting, approvals: [asks, .sample("r")])
     #expect(waits.note(at: now) == "approval: make r")

@@ -125,25 +125,8 @@ import Testing
 }
 
 extension World {
-  /// A program that runs until it is interrupted.
-  struct Following {
-    let program: Simulation.Program
-    let outcome: Task<Simulation.Program.Outcome, Never>
-
-    func end() async -> Simulation.Program.Outcome {
-      program.interrupt()
-      return await outcome.value
-    }
-  }
-
-  func following(_ words: String...) -> Following {
-    let program = program()
-    let outcome = Task(executorPreference: loop) { [self] in
-      let outcome = await program.run(["status", "--follow"] + words)
-      checkLeavings(of: program)
-      return outcome
-    }
-    return Following(program: program, outcome: outcome)
+  fileprivate func following(_ words: String...) -> RunningProgram {
+    run(["status", "--follow"] + words)
   }
 }
 

@@ -59,19 +59,6 @@ import Testing
     }
   }
 
-  @Test("a pending request is shown with its session, and is urgent in i3blocks")
-  func approval() {
-    inWorld(.gated) { world, _ in
-      let id = try await world.session(asking: "deploy")
-      let json = await world.oppi("status", "--json")
-      #expect(json.status == 0 && json.json["status"] == "awaitingApproval", "\(json)")
-      #expect(json.json["session"]["id"].string == id && json.json["session"]["state"] == "waiting")
-      #expect(json.json["approval"]["tool"] == "bash" && json.json["pendingApprovals"] == 1)
-      let bar = await world.oppi("status", "--format", "i3blocks")
-      #expect(bar.status == 33 && bar.lines.first?.hasPrefix("! approval") == true, "\(bar)")
-    }
-  }
-
   @Test("with a snapshot no server is queried, in any format", arguments: bars)
   func snapshot(format: StatusFormat) {
     inWorld { world, server in

@@ -45,34 +45,6 @@ import Testing
     }
   }
 
-  @Test("a failed turn is listed with its reason")
-  func failure() {
-    inWorld { world, server in
-      let failed = try await world.session(asking: "empty")
-      let outcome = await world.oppi("sessions", "--state", "failed", "--json")
-      let rows = outcome.json["sessions"].array ?? []
-      #expect(rows.map(\.["id"].string) == [failed], "\(outcome)")
-      #expect(rows.first?["error"] == "the agent returned no answer", "\(outcome)")
-    }
-  }
-
-  @Test("a session is shown without its workspace, by the start of its id or the whole id")
-  func show() {
-    inWorld { world, server in
-      let session = try await world.session(asking: "hello")
-      for name in [session, String(session.prefix(6)), "studio/\(session)"] {
-        let outcome = await world.oppi("show", "--", name)
-        #expect(outcome.output == "The command printed: hi\n", "\(outcome)")
-      }
-      _ = await world.oppi("stop", "--session", "--", session)
-      let before = server.requests.count
-      let ended = await world.oppi("show", "--", session)
-      #expect(ended.output == "The command printed: hi\n", "\(ended)")
-      let later = server.requests.dropFirst(before).map(\.path)
-      #expect(!later.contains { $0.hasSuffix("/resume") || $0.hasSuffix("/stream") }, "\(later)")
-    }
-  }
-
   @Test("the whole output of a call is read by its new route")
   func output() {
     inWorld { world, server in
@@ -80,19 +52,6 @@ import Testing
       _ = await world.oppi("show", "--call", "1", "--", session)
       let paths = server.requests.map(\.path).filter { $0.contains("/tool-output/") }
       #expect(paths.allSatisfy { !$0.hasSuffix("/full") }, "\(paths)")
-    }
-  }
-
-  @Test("idle sessions are ended, but not those with a pending dialog")
-  func idle() {
-    inWorld { world, server in
-      let idle = try await world.session(asking: "hello")
-      let asking = try await world.session(asking: "ask confirm")
-      try await world.pass(.seconds(70))
-      await world.oppi("stop", "--idle", "--yes", "--json", exits: 0)
-      let list = await world.oppi("sessions", "--json")
-      let states = (list.json["sessions"].array ?? []).map { [$0["id"], $0["state"]] }
-      #expect(states == [[.string(asking), "waiting"], [.string(idle), "done"]], "\(list)")
     }
   }
 
@@ -121,18 +80,6 @@ import Testing
       }
       let outcome = await world.oppi("search", "hello", exits: 69)
       #expect(outcome.errors.hasPrefix("oppi: studio has no search index"), "\(outcome)")
-    }
-  }
-
-  @Test("doctor says that tools run without approval, and compares the clocks")
-  func doctor() {
-    inWorld { world, server in
-      let outcome = await world.oppi("doctor", "--json")
-      let findings = (outcome.json["findings"].array ?? []).filter { $0["check"] == "servers" }
-      let messages = findings.compactMap(\.["message"].string)
-      #expect(outcome.status == 0, "\(outcome)")
-      #expect(messages.contains { $0.hasPrefix("studio runs tools without approval") })
-      #expect(!messages.contains { $0.contains("clock") }, "\(messages)")
     }
   }
 }

@@ -70,7 +70,7 @@ extension PendingApproval {
 extension SessionID {
   /// A session on the first server.
   package static func sample(_ session: String = "S") -> SessionID {
-    SessionID(serverID: FleetLife.serverID(1), sessionID: session)
+    SessionID(serverID: Fingerprint.sample(1), sessionID: session)
   }
 }
 
@@ -152,4 +152,22 @@ extension ContentState {
 
   /// The content of one server's sessions at noon.
   package static func of(_ sessions: SessionStatus...) -> ContentState { of(.sample(sessions)) }
+}
+
+extension Fingerprint {
+  /// The identity of a server with a number.
+  package static func sample(_ number: Int) -> Fingerprint {
+    Fingerprint(digest: [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: 32))
+  }
+}
+
+extension UserQuestion {
+  /// A dialog of a kind, whose members are those of its message.
+  package static func sample(
+    _ method: String,
+    _ body: JSONValue = .null,
+    id: String = "q"
+  ) -> UserQuestion {
+    UserQuestion(id: id, method: method, body: body)
+  }
 }
