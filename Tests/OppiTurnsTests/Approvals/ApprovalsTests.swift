@@ -211,6 +211,7 @@ import Testing
   func settledHere(dialect: Dialect) {
     withUnseenRequest(dialect) { world, attic, id in
       await world.oppi("deny", "--", id, environment: ["XDG_CACHE_HOME": "/tmp/cache"], exits: 0)
+      world.forgetShown()
       await attic.end(.killed)
       for words in [["approve"], ["deny"], ["approvals", "show"]] {
         let late = await world.oppi(words + ["--", id])

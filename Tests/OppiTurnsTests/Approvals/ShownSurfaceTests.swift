@@ -102,7 +102,7 @@ extension Simulation.Program.Outcome {
 extension World {
   private static let shownFile = "\(home)/.local/state/oppi/shown-requests.json"
 
-  fileprivate func forgetShown() { disk.put(Array("{}".utf8), at: Self.shownFile) }
+  func forgetShown() { disk.put(Array("{}".utf8), at: Self.shownFile) }
 
   /// The ids of the requests that are recorded as shown.
   fileprivate var shownIDs: [String] {
