@@ -210,7 +210,7 @@ import Testing
   )
   func settledHere(dialect: Dialect) {
     withUnseenRequest(dialect) { world, attic, id in
-      await world.oppi("deny", "--", id, exits: 0)
+      await world.oppi("deny", "--", id, environment: ["XDG_CACHE_HOME": "/tmp/cache"], exits: 0)
       // The record of what was shown drops the oldest.
       world.forgetShown()
       await attic.end(.killed)

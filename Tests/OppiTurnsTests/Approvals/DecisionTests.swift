@@ -33,6 +33,24 @@ import Testing
     }
   }
 
+  @Test("a second decision on a request is reported as too late")
+  func afterOthers() {
+    inFlowWorld(.gated) { flow in
+      let (_, request) = try await flow.approval()
+      var outcomes: [DecisionOutcome] = []
+      for decision in [PermissionDecision.deny, .allow] {
+        let reply = ReplyToRequest(
+          .decision(decision),
+          to: .permission(request),
+          on: flow.paired[0],
+          api: try await flow.api
+        )
+        outcomes.append(try await reply.send())
+      }
+      #expect(outcomes == [.decided, .tooLate])
+    }
+  }
+
   @Test("a decision is sent over the stream on an older server, without confirmation")
   func overTheStream() {
     inFlowWorld(.perSession) { flow in
