@@ -86,6 +86,15 @@ extension ConsoleDesk {
     #expect(desk.confirmed == ["allow a", "deny b"])
   }
 
+  @Test("a confirmation without room for all requests counts the others")
+  func others() {
+    var desk = desk("one", "two", "three", "four", rows: 8)
+    for _ in 1...4 { desk.press(.down, "d") }
+    desk.press("s")
+    #expect(desk.shows("Send: allow 0, deny 4, leave 0?"), "\(desk.lines)")
+    #expect(desk.shows("and 2 more"), "\(desk.lines)")
+  }
+
   @Test("a call that does not fit is marked allow only after all of it was on the screen")
   func long() {
     let command = (0..<200).map { "echo \($0)" }.joined(separator: "\n")
