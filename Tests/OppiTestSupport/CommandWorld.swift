@@ -50,10 +50,15 @@ func inWorld<Value>(
 /// Runs the body in a world whose server can be disturbed.
 func inTroubledWorld(
   _ dialect: Dialect = .deviceKeys,
+  isPaired: Bool = true,
+  _ change: (inout FakeServer.Configuration) -> Void = { _ in },
   _ body: @escaping @Sendable (World, VirtualServer, Trouble) async throws -> Void
 ) {
   let trouble = Trouble()
-  inWorld(dialect, where: \.interceptor, is: trouble.interceptor) { world, server in
+  inWorld(dialect, isPaired: isPaired) {
+    $0.interceptor = trouble.interceptor
+    change(&$0)
+  } _: { world, server in
     try await body(world, server, trouble)
   }
 }
@@ -106,13 +111,14 @@ extension World {
     let program = program(environment: environment)
     let outcome = await program.run(words)
     checkLeavings(of: program)
+    let story: Comment = "\(words): \(outcome)"
     if let status {
-      #expect(outcome.status == status, "\(outcome)", sourceLocation: location)
+      #expect(outcome.status == status, story, sourceLocation: location)
     }
     if let text {
-      #expect(outcome.errors.contains(text), "\(outcome)", sourceLocation: location)
+      #expect(outcome.errors.contains(text), story, sourceLocation: location)
     }
-    #expect(isExpected(outcome), "\(outcome)", sourceLocation: location)
+    #expect(isExpected(outcome), story, sourceLocation: location)
     // Sentences that were joined without a look at their ends.
     for joint in [".:", ".;", "?;", "!;", "?.:", ",,", ";;"] {
       #expect(!outcome.errors.contains(joint), "\(outcome)", sourceLocation: location)

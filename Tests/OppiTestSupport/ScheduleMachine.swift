@@ -24,9 +24,17 @@ struct ScheduleMachine: Sendable {
     environment: [String: String] = [:],
     exits status: Int32? = nil,
     saying text: String? = nil,
-    at location: SourceLocation = #_sourceLocation
+    at location: SourceLocation = #_sourceLocation,
+    _ isExpected: (Program.Outcome) -> Bool = { _ in true }
   ) async -> Program.Outcome {
-    await oppi(words, environment: environment, exits: status, saying: text, at: location)
+    await oppi(
+      words,
+      environment: environment,
+      exits: status,
+      saying: text,
+      at: location,
+      isExpected
+    )
   }
 
   @discardableResult
@@ -35,7 +43,8 @@ struct ScheduleMachine: Sendable {
     environment: [String: String] = [:],
     exits status: Int32? = nil,
     saying text: String? = nil,
-    at location: SourceLocation = #_sourceLocation
+    at location: SourceLocation = #_sourceLocation,
+    _ isExpected: (Program.Outcome) -> Bool = { _ in true }
   ) async -> Program.Outcome {
     let variables = self.environment.merging(environment) { $1 }
     return await world.oppi(
@@ -43,7 +52,8 @@ struct ScheduleMachine: Sendable {
       environment: variables,
       exits: status,
       saying: text,
-      at: location
+      at: location,
+      isExpected
     )
   }
 

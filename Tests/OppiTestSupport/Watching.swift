@@ -9,12 +9,14 @@ struct Watching {
   let desktop: VirtualDesktop
   private let task: Task<Simulation.Program.Outcome, Never>
 
+  /// With a prompt, creates a session with it while the watch runs.
   init(
     _ words: String...,
     in world: World,
     connectTime: Duration = .zero,
     isDesktopRunning: Bool = true,
-    environment: [String: String] = [:]
+    environment: [String: String] = [:],
+    asking prompt: String? = nil
   ) async throws {
     let desktop = VirtualDesktop(
       on: world.loop,
@@ -25,6 +27,7 @@ struct Watching {
     (self.program, self.desktop) = (program, desktop)
     task = Task(executorPreference: world.loop) { await program.run(["watch"] + words) }
     try await world.pass(.seconds(3))
+    if let prompt { _ = try await world.session(asking: prompt) }
   }
 
   func end() async -> Simulation.Program.Outcome {

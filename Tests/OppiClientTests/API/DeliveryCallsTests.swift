@@ -11,6 +11,17 @@ import Testing
 
 /// What a delivery hears of its actions at the server; `ask` and chats perform them in the same way.
 @Suite struct DeliveryCallsTests {
+  @Test("the results of several jobs are in the order of the jobs, however long each takes")
+  func order() {
+    inFlowWorld { flow in
+      let results = try await flow.calls.perform([3, 1, 2]) { job, calls -> Int? in
+        try? await calls.loop.sleep(for: .seconds(job))
+        return job
+      }
+      #expect(results == [3, 1, 2])
+    }
+  }
+
   @Test("a query reports the session's state; one that has no answer reports that")
   func query() {
     let trouble = Trouble()

@@ -37,11 +37,9 @@ extension DeviceAccessTests {
     offersChallenges: Bool = true,
     _ body: @escaping @Sendable (World, VirtualServer) async throws -> Void
   ) {
-    let trouble = Trouble()
-    inWorld {
-      $0.interceptor = trouble.interceptor
+    inTroubledWorld {
       $0.offersChallenges = offersChallenges
-    } _: { world, server in
+    } _: { world, server, trouble in
       trouble.first(interventions, at: path)
       try await body(world, server)
     }
@@ -113,10 +111,9 @@ extension DeviceAccessTests {
 
   @Test("a lost answer after a doubt starts the 90 s again")
   func lostInDoubt() {
-    let trouble = Trouble()
-    inWorld {
-      ($0.offersChallenges, $0.interceptor) = (false, trouble.interceptor)
-    } _: { world, server in
+    inTroubledWorld {
+      $0.offersChallenges = false
+    } _: { world, server, trouble in
       server.expireTokens()
       let unknown = Self.refusal(404, "Unknown or revoked device")
       let answers = [unknown, .performThenDrop, unknown, unknown]

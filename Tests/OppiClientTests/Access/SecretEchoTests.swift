@@ -40,11 +40,9 @@ import Testing
     _ dialect: Dialect = .deviceKeys,
     _ body: @escaping @Sendable (World, VirtualServer, Trouble) async throws -> Void
   ) {
-    let trouble = Trouble()
-    inWorld(dialect, isPaired: false) {
-      $0.interceptor = trouble.interceptor
+    inTroubledWorld(dialect, isPaired: false) {
       $0.acceptsPlainHTTP = true
-    } _: { world, server in
+    } _: { world, server, trouble in
       let pair = await world.oppi("pair", try #require(server.inviteText()))
       try #require(pair.status == 0, "\(pair)")
       try await body(world, server, trouble)
@@ -172,7 +170,7 @@ import Testing
         "input": ["command": command], "displaySummary": command, "timeoutAt": 1, "expires": false,
       ]
       let pending: JSONValue = ["pending": [call], "serverTime": 1]
-      trouble.begin { $0.isRequest("/pending") ? .answer(json: pending) : .proceed }
+      trouble.at("/pending", .answer(json: pending))
       let texts = try await Self.surfaces(session, world)
       for (surface, text) in texts {
         #expect(text.contains("[secret]"), "\(surface): \(text)")

@@ -13,10 +13,9 @@ import Testing
 struct SharedAccessTests {
   @Test("a command that hangs while it requests a token delays others by 2 s, and only once")
   func hanging() {
-    let trouble = Trouble()
-    inWorld(where: \.interceptor, is: trouble.interceptor) { world, server in
+    inTroubledWorld { world, server, trouble in
       server.expireTokens()
-      trouble.begin { $0.isRequest("/auth/refresh") ? .hang : .proceed }
+      trouble.at("/auth/refresh", .hang)
       let holder = world.begin("--timeout", "60", "models", "-w", "demo")
       try await world.pass(.seconds(1))
       trouble.end()

@@ -39,10 +39,7 @@ struct ConfigFileTests {
     "a value of another type is reported with its type and the expected type",
     arguments: [
       ("{workspace: 7}", .workspace, "workspace", "a number", "a quoted string"),
-      (
-        "{workspace: {name: 'x'}}", .workspace, "workspace", "an object",
-        "a quoted string"
-      ),
+      ("{workspace: {name: 'x'}}", .workspace, "workspace", "an object", "a quoted string"),
       ("{timeout: true}", .timeout, "timeout", "true or false", "a quoted string"),
       ("{history: 0}", .history, "history", "a number", "true or false"),
       ("{app: ['x']}", .appCommand, "app", "a list", "an object"),

@@ -176,6 +176,16 @@ import Testing
       await world.oppi("config", "here", "same", exits: 64, saying: message)
     }
   }
+
+  @Test("a workspace whose server does not answer is saved with a warning")
+  func unchecked() {
+    inTroubledWorld { world, _, trouble in
+      trouble.begin { $0.isRequest ? .hang : .proceed }
+      let warning = "could not check the workspace"
+      await world.oppi("config", "here", "demo", environment: here(), exits: 0, saying: warning)
+      await world.oppi("config", "here", environment: here()) { $0.output.hasPrefix("demo\t") }
+    }
+  }
 }
 
 /// The variables of a user in a folder below the home folder.
@@ -188,10 +198,7 @@ private func here(
 
 extension World {
   /// The target of an ask without -w.
-  fileprivate func target(
-    in folder: String,
-    _ variables: [String: String] = [:]
-  ) async -> String? {
+  fileprivate func target(in folder: String, _ variables: [String: String] = [:]) async -> String? {
     let plan = await oppi("ask", "-n", "hi", environment: here(folder, variables))
     return plan.lines.first?.split(separator: "\t").last.map(String.init)
   }

@@ -85,14 +85,6 @@ import Testing
     }
   }
 
-  @Test("a negative amount is a value, and no option")
-  func negative() {
-    inWorld { world, _ in
-      let words = "'budget.day' expects an amount above 0"
-      await world.oppi("config", "set", "budget.day", "-1", exits: 64, saying: words)
-    }
-  }
-
   @Test("a new session takes its model and level from the settings, unless options override them")
   func modelAndThinking() {
     inWorld { world, _ in
@@ -164,31 +156,6 @@ import Testing
       await world.oppi(["ask"] + words + ["hi"], environment: environment, exits: 66) {
         $0.errorLines.first == "oppi: \(message)"
       }
-    }
-  }
-
-  @Test("a new interactive session uses the default workspace, as an ask does")
-  func newUsesWorkspace() {
-    inWorld { world, server in
-      await world.oppi("ask", "-q", "-w", "webapp", "hi", exits: 0)
-      await world.oppi("config", "set", "workspace", "demo", exits: 0)
-      let variables = ["OPPI_WORKSPACE": "demo"]
-      await world.oppi("new", "--print-target", environment: variables) {
-        $0.output.contains(server.workspaces[0].id)
-      }
-      let message = "no workspace 'nix' (from --workspace)"
-      await world.oppi("new", "--print-target", "-w", "nix", saying: message)
-    }
-  }
-
-  @Test("an unknown model is reported with its source")
-  func modelSource() {
-    inWorld { world, _ in
-      await world.oppi("config", "set", "model", "no/such", exits: 0)
-      let source = "no model 'no/such' (from 'model' in \(Self.file))"
-      await world.oppi("ask", "-w", "demo", "hi", saying: source)
-      let option = "no model 'no/other' (from --model)"
-      await world.oppi("ask", "-w", "demo", "-m", "no/other", "hi", saying: option)
     }
   }
 

@@ -139,15 +139,6 @@ import Testing
     }
   }
 
-  @Test("an unknown model is reported with the workspace's entry")
-  func modelSource() {
-    inWorld { world, _ in
-      await world.oppi("config", "set", "-w", "demo", "model", "no/such", exits: 0)
-      let source = "no model 'no/such' (from workspaces.\"demo\".model in \(Self.file))"
-      await world.oppi("ask", "-w", "demo", "hi", saying: source)
-    }
-  }
-
   @Test("a change applies to the existing entry of a workspace, whichever name is given")
   func sameEntry() {
     inWorld { world, _ in

@@ -135,8 +135,7 @@ import Testing
         ["approvals", "show", id], ["approve", id], ["show", session],
         ["ask", "more", "-s", session], ["stop", session],
       ] {
-        let outcome = await world.oppi(words, exits: 0)
-        #expect(outcome.elapsed < .seconds(1), "\(words): \(outcome)")
+        await world.oppi(words, exits: 0) { $0.elapsed < .seconds(1) }
       }
       #expect(studio.decisions == 1)
       let (_, other) = try await Self.deploy(world, on: "studio")
@@ -183,8 +182,7 @@ import Testing
   func quiet() {
     Self.inTwo { world, _, _, frost in
       frost.begin { $0.isRequest ? .hang : .proceed }
-      let piped = await world.oppi("sessions")
-      #expect(!piped.errors.contains("waiting for cellar"), "\(piped)")
+      await world.oppi("sessions") { !$0.errors.contains("waiting for cellar") }
       for option in ["--quiet", "--json"] {
         let terminal = world.start(["sessions", option])
         try await world.pass(.seconds(2))

@@ -28,7 +28,7 @@ import Testing
   )
   func refused(dialect: Dialect, more: [String]) {
     inTroubledWorld(dialect) { world, server, trouble in
-      trouble.begin { $0.isRequest("/models") ? Self.list(["low", "medium", "high"]) : .proceed }
+      trouble.at("/models", Self.list(["low", "medium", "high"]))
       let outcome = await world.oppi(Self.words + ["max"] + more + ["hi"], exits: 65)
       #expect(outcome.errors.contains(Self.sentence), "\(outcome)")
       #expect(outcome.errors.contains("oppi models"), "\(outcome)")
@@ -43,7 +43,7 @@ import Testing
   )
   func sent(levels: [JSONValue]) {
     inTroubledWorld(.sessionSockets) { world, server, trouble in
-      trouble.begin { $0.isRequest("/models") ? Self.list(levels) : .proceed }
+      trouble.at("/models", Self.list(levels))
       let outcome = await world.oppi(Self.words + ["max", "--dry-run", "hi"], exits: 0)
       #expect(outcome.output.contains("thinking\tmax"), "\(outcome)")
     }
@@ -53,12 +53,12 @@ import Testing
   func stored() {
     inTroubledWorld(.sessionSockets) { world, server, trouble in
       var asked: Int { server.requests.count { $0.path == "/models" } }
-      trouble.begin { $0.isRequest("/models") ? Self.list(["low"]) : .proceed }
+      trouble.at("/models", Self.list(["low"]))
       await world.oppi("models", exits: 0)
       let count = asked
       await world.oppi(Self.words + ["low", "--dry-run", "hi"], exits: 0)
       #expect(asked == count)
-      trouble.begin { $0.isRequest("/models") ? Self.list(["low", "max"]) : .proceed }
+      trouble.at("/models", Self.list(["low", "max"]))
       await world.oppi(Self.words + ["max", "--dry-run", "hi"], exits: 0)
       #expect(asked == count + 1)
       await world.oppi("ask", "-w", "demo", "-t", "high", "hi", exits: 0)
@@ -70,7 +70,7 @@ import Testing
   func refusedByServer() {
     inTroubledWorld(.sessionSockets) { world, server, trouble in
       let answer = Intervention.answer(status: 400, error: "Invalid thinking level")
-      trouble.begin { $0.isRequest("/sessions") ? answer : .proceed }
+      trouble.at("/sessions", answer)
       let outcome = await world.oppi("ask", "-w", "demo", "-t", "max", "hi", exits: 65)
       #expect(outcome.errors.contains("refused the request (400): Invalid thinking level"))
       #expect(outcome.errors.contains("oppi models --fields id,thinkingLevels"), "\(outcome)")
@@ -81,7 +81,7 @@ import Testing
   @Test("a new session of a chat checks the level of its workspace")
   func newChat() {
     inTroubledWorld(.sessionSockets) { world, server, trouble in
-      trouble.begin { $0.isRequest("/models") ? Self.list(["low"]) : .proceed }
+      trouble.at("/models", Self.list(["low"]))
       for (key, value) in [("model", "acme/big-1"), ("thinking", "max")] {
         await world.oppi("config", "set", "-w", "demo", key, value, exits: 0)
       }

@@ -72,10 +72,7 @@ import Testing
     Sample(command: "approvals list", before: [waits(for: "deploy")]),
     Sample(command: "approvals show", words: ["REQUEST"], before: [waits(for: "deploy")]),
     Sample(command: "approvals log", words: ["--all"], before: [waiting]),
-    Sample(
-      command: "approvals log",
-      before: [waits(for: "deploy"), ["approve", "REQUEST"]]
-    ),
+    Sample(command: "approvals log", before: [waits(for: "deploy"), ["approve", "REQUEST"]]),
     Sample(command: "approve", words: ["REQUEST"], before: [waits(for: "deploy")]),
     Sample(command: "deny", words: ["REQUEST"], before: [waits(for: "wipe")]),
     Sample(command: "answer", words: ["last"], before: [waits(for: "question")]),

@@ -14,10 +14,9 @@ import Testing
     inWorld { world, _ in
       await world.oppi("workspaces", exits: 0)
       _ = try await world.addServer(named: "office")
-      let outcome = await world.oppi("workspaces", "--offline", exits: 0)
-      #expect(outcome.lines.count == 2, "\(outcome)")
-      #expect(outcome.errors.contains("no cached list for office"), "\(outcome)")
-      #expect(!outcome.errors.contains("studio"), "\(outcome)")
+      await world.oppi("workspaces", "--offline", exits: 0, saying: "no cached list for office") {
+        $0.lines.count == 2 && !$0.errors.contains("studio")
+      }
     }
   }
 
@@ -27,8 +26,17 @@ import Testing
       await world.oppi("workspaces", exits: 0)
       try await world.pass(.seconds(60))
       for (age, count) in [("2m", 1), ("30s", 2)] {
-        let outcome = await world.oppi("workspaces", "--max-age", age, exits: 0)
-        #expect(outcome.lines.count == 2, "\(outcome)")
+        await world.oppi("workspaces", "--max-age", age, exits: 0) { $0.lines.count == 2 }
+        #expect(server.requests.count { $0.path == "/workspaces" } == count)
+      }
+    }
+  }
+
+  @Test("without --max-age a list of the same moment is asked for again")
+  func again() {
+    inWorld { world, server in
+      for count in 1...2 {
+        await world.oppi("workspaces", exits: 0)
         #expect(server.requests.count { $0.path == "/workspaces" } == count)
       }
     }

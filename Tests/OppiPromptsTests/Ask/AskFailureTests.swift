@@ -14,21 +14,19 @@ import Testing
     _ delivery: AskFailure.Delivery,
     cause: OppiError? = nil,
     sessionID: String? = "-CzT5M5I"
-  ) -> OppiError {
-    OppiError(
-      AskFailure(
-        delivery: delivery,
-        cause: cause,
-        sessionID: sessionID,
-        server: "s",
-        clientTurnID: "t"
-      )
+  ) -> AskFailure {
+    AskFailure(
+      delivery: delivery,
+      cause: cause,
+      sessionID: sessionID,
+      server: "s",
+      clientTurnID: "t"
     )
   }
 
   @Test("an unknown delivery has status 6, and the error names the session")
   func unknownDelivery() {
-    let error = Self.failure(.unknown(.lost), cause: .hungUp(server: "s"))
+    let error = OppiError(Self.failure(.unknown(.lost), cause: .hungUp(server: "s")))
     #expect(error.code.status == .deliveryUnknown)
     #expect(error.message.contains("not resent"))
     #expect(error.json["error"]["sessionId"] == "-CzT5M5I")
@@ -37,20 +35,15 @@ import Testing
 
   @Test("an undelivered prompt of a new session has a hint to send it there")
   func sessionOnly() {
-    let error = Self.failure(.notSent, cause: .transport(.timedOut(.answer), server: "s"))
+    let cause = OppiError.transport(.timedOut(.answer), server: "s")
+    let error = OppiError(Self.failure(.notSent, cause: cause))
     #expect(error.code == .timedOut)
     #expect(error.hints.contains { $0.contains("oppi ask --session=-CzT5M5I") })
   }
 
   @Test("a session that existed before the prompt was not created")
   func existingSession() {
-    var failure = AskFailure(
-      delivery: .notSent,
-      cause: .hungUp(server: "s"),
-      sessionID: "-CzT5M5I",
-      server: "s",
-      clientTurnID: "t"
-    )
+    var failure = Self.failure(.notSent, cause: .hungUp(server: "s"))
     #expect(OppiError(failure).hints.contains { $0.contains("was created") })
     failure.isNewSession = false
     let hints = OppiError(failure).hints
@@ -62,13 +55,7 @@ import Testing
   func inOutbox() {
     for delivery in [AskFailure.Delivery.notSent, .refused(.busy)] {
       for isInOutbox in [false, true] {
-        var failure = AskFailure(
-          delivery: delivery,
-          cause: nil,
-          sessionID: "-CzT5M5I",
-          server: "s",
-          clientTurnID: "t"
-        )
+        var failure = Self.failure(delivery)
         failure.isInOutbox = isInOutbox
         let hints = OppiError(failure).hints
         #expect(hints.contains { $0.contains("oppi ask") } != isInOutbox, "\(hints)")
@@ -78,14 +65,15 @@ import Testing
 
   @Test("an unknown delivery without a session has a hint to check the sessions")
   func unknownSession() {
-    let error = Self.failure(.unknown(.lost), cause: .hungUp(server: "s"), sessionID: nil)
+    let cause = OppiError.hungUp(server: "s")
+    let error = OppiError(Self.failure(.unknown(.lost), cause: cause, sessionID: nil))
     #expect(error.hints == ["check the sessions before you resend the prompt: oppi sessions"])
   }
 
   @Test("hints do not name a session that no longer exists")
   func sessionGone() {
     for delivery in [AskFailure.Delivery.notSent, .unknown(.shutOut)] {
-      let error = Self.failure(delivery, cause: .unknownSession(name: "-CzT5M5I"))
+      let error = OppiError(Self.failure(delivery, cause: .unknownSession(name: "-CzT5M5I")))
       #expect(!error.hints.contains { $0.contains("CzT5M5I") }, "\(error)")
     }
   }
@@ -104,7 +92,7 @@ import Testing
     ] as [(PromptDelivery.Refusal, Int32, String)]
   )
   func refusals(refusal: PromptDelivery.Refusal, status: Int32, code: String) {
-    let error = Self.failure(.refused(refusal))
+    let error = OppiError(Self.failure(.refused(refusal)))
     #expect(error.code.status.rawValue == status)
     #expect(error.code.rawValue == code)
     if let text = refusal.text { #expect(error.message.hasSuffix(": \(text)")) }
@@ -131,19 +119,8 @@ import Testing
       (.unknown(.lost), .unknownSession(name: "x"), false, false),
     ] as [(AskFailure.Delivery, OppiError?, Bool, Bool)]
   )
-  func retries(
-    delivery: AskFailure.Delivery,
-    cause: OppiError?,
-    isPassing: Bool,
-    isLasting: Bool
-  ) {
-    let failure = AskFailure(
-      delivery: delivery,
-      cause: cause,
-      sessionID: nil,
-      server: "s",
-      clientTurnID: "t"
-    )
+  func retries(delivery: AskFailure.Delivery, cause: OppiError?, isPassing: Bool, isLasting: Bool) {
+    let failure = Self.failure(delivery, cause: cause, sessionID: nil)
     #expect(failure.isPassing == isPassing)
     #expect(failure.isLasting == isLasting)
     let mayHaveRun = if case .unknown = delivery { true } else { false }
@@ -152,7 +129,8 @@ import Testing
 
   @Test("a deleted session is not named, and the server's error code is kept")
   func removed() {
-    let error = Self.failure(.refused(.full("full", code: "SESSION_LIMIT_GLOBAL")), sessionID: nil)
+    let refusal = PromptDelivery.Refusal.full("full", code: "SESSION_LIMIT_GLOBAL")
+    let error = OppiError(Self.failure(.refused(refusal), sessionID: nil))
     #expect(error.json["error"]["sessionId"] == .null)
     #expect(error.json["error"]["serverCode"] == "SESSION_LIMIT_GLOBAL")
     #expect(!error.hints.contains { $0.contains("--session=") })

@@ -74,13 +74,15 @@ import Testing
       #expect(outcome.error["code"] == "prompt-refused", "\(outcome)")
       #expect(outcome.errors.contains("does not report why"), "\(outcome)")
       #expect(begin.duration(to: world.loop.now) < .seconds(8))
+      let session = try await world.session(asking: "hello")
+      await world.oppi("ask", "--wait", "--session=\(session)", "--json", "refuse", exits: 1) {
+        $0.error["code"] == "prompt-refused"
+      }
+      #expect(server.heard == ["hello"])
     }
   }
 
-  @Test(
-    "a full server is status 75, and the new session is deleted",
-    arguments: Dialect.all
-  )
+  @Test("a full server is status 75, and the new session is deleted", arguments: Dialect.all)
   func full(dialect: Dialect) {
     inWorld(dialect, where: \.limits.loadedSessionsPerWorkspace, is: 1) { world, server in
       _ = try await world.session(asking: "one")
@@ -106,11 +108,8 @@ import Testing
     ]
   )
   func creationFails(status: Int, text: String, code: String, exitStatus: Int32) {
-    let trouble = Trouble()
-    inWorld(where: \.interceptor, is: trouble.interceptor) { world, server in
-      trouble.begin { step in
-        step.isRequest("/sessions") ? .answer(status: status, error: text) : .proceed
-      }
+    inTroubledWorld { world, server, trouble in
+      trouble.at("/sessions", .answer(status: status, error: text))
       let waiting = await world.oppi("ask", "--wait", "-w", "demo", "--json", "hi")
       #expect(waiting.status == exitStatus, "\(waiting)")
       #expect(waiting.error["code"].string == code, "\(waiting)")
@@ -127,10 +126,7 @@ import Testing
     }
   }
 
-  @Test(
-    "an existing session that a full server does not load is kept",
-    arguments: Dialect.all
-  )
+  @Test("an existing session that a full server does not load is kept", arguments: Dialect.all)
   func fullForOld(dialect: Dialect) {
     inWorld(dialect, where: \.limits.loadedSessionsPerWorkspace, is: 1) { world, server in
       let first = try await world.session(asking: "one")
@@ -157,10 +153,7 @@ import Testing
     }
   }
 
-  @Test(
-    "the level medium is sent to a session with another level",
-    arguments: Dialect.all
-  )
+  @Test("the level medium is sent to a session with another level", arguments: Dialect.all)
   func mediumAgain(dialect: Dialect) {
     inWorld(dialect) { world, server in
       _ = await world.oppi("ask", "--wait", "-w", "demo", "-t", "high", "one")
@@ -182,9 +175,8 @@ import Testing
       $0.startFailures = [$0.workspaces[1].id: "no such folder"]
     } _: { world, server in
       let words = ["ask", "--wait", "-w", "demo", "-w", "webapp", "hello"]
-      let outcome = await world.oppi(words, exits: 69)
+      let outcome = await world.oppi(words, exits: 69, saying: "studio/webapp: ")
       #expect(outcome.output == "studio/demo\tThe command printed: hi\n", "\(outcome)")
-      #expect(outcome.errors.contains("studio/webapp: "), "\(outcome)")
       #expect(outcome.errors.contains("no such folder"), "\(outcome)")
       let documents = await world.oppi(words + ["--json"]).jsonLines
       let failed = documents.first { $0["state"] == "failed" }

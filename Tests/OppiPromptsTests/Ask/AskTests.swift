@@ -16,10 +16,7 @@ import Testing
 
 /// `oppi ask` without `--wait`.
 @Suite struct AskTests {
-  @Test(
-    "a prompt is delivered once, and the session id is printed",
-    arguments: Dialect.all
-  )
+  @Test("a prompt is delivered once, and the session id is printed", arguments: Dialect.all)
   func asks(dialect: Dialect) {
     inWorld(dialect) { world, server in
       let outcome = await world.oppi("ask", "-w", "demo", "hello", "there", exits: 0)
@@ -94,7 +91,7 @@ import Testing
     // An older server creates a session before it gets the prompt.
     inTroubledWorld(.multiplexed) { world, server, trouble in
       let id = try await world.session(asking: "hello")
-      trouble.begin { $0.isRequest("/stream") ? .drop : .proceed }
+      trouble.at("/stream", .drop)
       let unsent = await world.oppi("ask", "-w", "demo", "--json", "unsent")
       #expect(unsent.status != 0 && unsent.error["sessionId"].string != nil, "\(unsent)")
       trouble.end()
@@ -125,6 +122,19 @@ import Testing
       #expect(Set(waited.lines) == ["studio/demo\t\(answer)", "studio/webapp\t\(answer)"])
       let answers = await world.oppi(words + ["--json"]).jsonLines.map(\.["response"].string)
       #expect(answers == [answer, answer])
+    }
+  }
+
+  @Test("workspaces with one id on two servers are two targets, also by a part of their names")
+  func twins() {
+    inWorld { world, _ in
+      _ = try await world.addServer(named: "office")
+      for name in ["demo", "de"] {
+        let words = ["ask", "-n", "-w", "studio/\(name)", "-w", "office/\(name)", "hi"]
+        let plan = await world.oppi(words, exits: 0)
+        let targets = plan.lines.filter { $0.hasPrefix("to\t") }
+        #expect(targets == ["to\tstudio/demo", "to\toffice/demo"], "\(plan)")
+      }
     }
   }
 
@@ -176,12 +186,7 @@ import Testing
       endpoint: try #require(Endpoint(scheme: .http, host: "127.0.0.1", port: 1))
     )
     server.dialect = dialect
-    var outcome = AskOutcome(
-      state: .started,
-      sessionID: "s",
-      clientTurnID: "t",
-      stream: .session
-    )
+    var outcome = AskOutcome(state: .started, sessionID: "s", clientTurnID: "t", stream: .session)
     outcome.location.isPi = stated
     #expect(outcome.isOfPi(on: server) == isPi)
     outcome.location.workspaceName = "webapp"

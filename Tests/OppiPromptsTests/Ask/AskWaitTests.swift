@@ -40,12 +40,10 @@ import Testing
   ) {
     inWorld(dialect) { world, server in
       let words = ["ask", "--wait", "-w", "demo"]
-      let text = await world.oppi(words + [turn.prompt])
-      #expect(text.status == turn.status, "\(text)")
+      let text = await world.oppi(words + [turn.prompt], exits: turn.status)
       #expect(text.output.isEmpty == (turn.status != 0), "\(text)")
       #expect(text.errors.hasPrefix("oppi: ") == (turn.status != 0), "\(text)")
-      let outcome = await world.oppi(words + ["--json", turn.prompt])
-      #expect(outcome.status == turn.status, "\(outcome)")
+      let outcome = await world.oppi(words + ["--json", turn.prompt], exits: turn.status)
       #expect(outcome.errorLines.count == (turn.status == 0 ? 0 : 1), "\(outcome)")
       let report = outcome.json
       // Older servers do not report a model that fails.
@@ -56,10 +54,7 @@ import Testing
     }
   }
 
-  @Test(
-    "a stopped turn is status 4 for a waiting ask",
-    arguments: Dialect.all
-  )
+  @Test("a stopped turn is status 4 for a waiting ask", arguments: Dialect.all)
   func stopped(dialect: Dialect) {
     inWorld(dialect) { world, server in
       let waiting = world.begin("ask", "--wait", "-w", "demo", "--json", "silent")

@@ -54,20 +54,6 @@ import Testing
     }
   }
 
-  @Test("a prompt that the agent refuses fails with the agent's message")
-  func agentRefuses() {
-    inFlowWorld { flow in
-      let failure = try await flow.attempt("refuse").failure
-      guard case .refused(.agentRefused(let message))? = failure?.delivery else {
-        Issue.record("\(String(describing: failure))")
-        return
-      }
-      #expect(!message.isEmpty)
-      // The session created for the prompt was deleted.
-      #expect(failure?.sessionID == nil)
-    }
-  }
-
   @Test(
     "a session from an earlier attempt is deleted after a refusal unless it has a conversation",
     arguments: [false, true],
@@ -137,28 +123,13 @@ import Testing
       (.performThenDrop, [.accepted, .started], 1...2), (.drop, [.started], 2...2),
     ] as [(Intervention, [PromptDelivery.Progress], ClosedRange<Int>)]
   )
-  func resends(
-    loss: Intervention,
-    states: [PromptDelivery.Progress],
-    counts: ClosedRange<Int>
-  ) {
+  func resends(loss: Intervention, states: [PromptDelivery.Progress], counts: ClosedRange<Int>) {
     inFlowWorld(where: \.interceptor, is: Self.intervene(loss, at: "hi")) { flow in
       let outcome = try await flow.ask("hi", in: flow.newSession()).outcome
       #expect(states.contains(outcome.state))
       let prompts = Self.prompts(of: flow)
       #expect(Set(prompts.map { $0.json["clientTurnId"].string }).count == 1)
       #expect(counts.contains(prompts.count))
-    }
-  }
-
-  @Test("without a response the delivery is unknown, and the prompt is not sent again")
-  func silence() {
-    inFlowWorld {
-      $0.interceptor = { $0.isPrompt ? .ignore : .proceed }
-    } _: { flow in
-      let failure = try await flow.attempt("hi", in: flow.newSession()).failure
-      #expect(failure?.delivery == .unknown(.silence))
-      #expect(Self.prompts(of: flow).count == 1)
     }
   }
 

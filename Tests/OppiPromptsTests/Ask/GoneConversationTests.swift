@@ -53,8 +53,7 @@ import Testing
       trouble.end()
       try await world.pass()
       #expect(server.heard == ["first"])
-      let history = await world.oppi("history", "--json")
-      #expect(history.json["asks"].array?.count == 2, "\(history)")
+      await world.oppi("history", "--json") { $0.json["asks"].array?.count == 2 }
     }
   }
 }

@@ -52,12 +52,10 @@ import Testing
   func loaded(prompt: String, status: Int32, state: String, line: String) {
     inWorld { world, server in
       let id = try await world.session(asking: prompt)
-      let outcome = await world.oppi("follow", "last")
-      #expect(outcome.status == status, "\(outcome)")
+      let outcome = await world.oppi("follow", "last", exits: status)
       #expect(outcome.lines.last?.hasPrefix(line) == true, "\(outcome)")
       #expect(outcome.errors.contains("session \(id) is idle; --forever"), "\(outcome)")
-      let json = await world.oppi("follow", "last", "--json")
-      #expect(json.status == status, "\(json)")
+      let json = await world.oppi("follow", "last", "--json", exits: status)
       #expect(json.json["type"] == "turn-finished" && json.json["past"] == true, "\(json)")
       #expect(json.json["outcome"].string == state, "\(json)")
       #expect(server.heard == [prompt])
@@ -78,10 +76,7 @@ import Testing
 
   // MARK: - The pause before a retry
 
-  @Test(
-    "a follow that starts in the pause gets the end of the retry",
-    arguments: Dialect.all
-  )
+  @Test("a follow that starts in the pause gets the end of the retry", arguments: Dialect.all)
   func retryPause(dialect: Dialect) {
     inWorld(dialect, where: \.retryDelay, is: .seconds(10)) { world, server in
       let id = try await world.session(asking: "retry")
@@ -103,6 +98,15 @@ import Testing
       #expect(outcome.jsonLines.last?["answer"] == "It worked the second time.", "\(outcome)")
       try await world.pass(.seconds(20))
       await world.oppi("follow", exits: 66)
+    }
+  }
+
+  @Test("a follow without a session fails if it cannot read whether one pauses")
+  func unreadPause() {
+    inTroubledWorld { world, _, trouble in
+      _ = try await world.session(asking: "hello")
+      trouble.at("/events?since=0", .answer(status: 500, error: "busy"))
+      await world.oppi("follow", exits: 69)
     }
   }
 

@@ -17,19 +17,6 @@ import Testing
 @Suite struct LaunchFateTests {
   private static let queue = ["ask", "--json", "--queue", "--key", "k", "-w", "demo"]
 
-  private static func inTroubledWorld(
-    _ change: (inout FakeServer.Configuration) -> Void = { _ in },
-    _ body: @escaping @Sendable (World, VirtualServer, Trouble) async throws -> Void
-  ) {
-    let trouble = Trouble()
-    inWorld {
-      $0.interceptor = trouble.interceptor
-      change(&$0)
-    } _: { world, server in
-      try await body(world, server, trouble)
-    }
-  }
-
   private static func state(in world: World) async -> String? {
     let list = await world.oppi("outbox", "list", "--all", "--json")
     return list.json["prompts"].array?.first?["state"].string
@@ -40,7 +27,7 @@ import Testing
     arguments: [(true, 0), (false, 0), (false, 300)]
   )
   func unrecorded(isWritten: Bool, pause: Int) {
-    Self.inTroubledWorld {
+    inTroubledWorld {
       if !isWritten { $0.pace = .seconds(60) }
     } _: { world, server, trouble in
       trouble.begin { if case .handedOver = $0 { .hang } else { .proceed } }
@@ -66,7 +53,7 @@ import Testing
 
   @Test("a program that is killed during its request has recorded it, so that none is repeated")
   func killedDuringRequest() {
-    Self.inTroubledWorld {
+    inTroubledWorld {
       $0.pace = .seconds(60)
     } _: { world, server, trouble in
       trouble.begin { if case .handedOver = $0 { .hang } else { .proceed } }
@@ -84,10 +71,10 @@ import Testing
 
   @Test("a request without --queue is not repeated by another program after its own was killed")
   func killedWithoutQueue() {
-    Self.inTroubledWorld { world, server, trouble in
+    inTroubledWorld { world, server, trouble in
       // The server reports its uptime in whole seconds.
       try await world.pass()
-      trouble.begin { $0.isRequest("/sessions") ? .hang : .proceed }
+      trouble.at("/sessions", .hang)
       try await world.kill(["ask", "--key", "k", "-w", "demo", "hello"], after: .seconds(3))
       trouble.end()
       let made = server.sessionsMade
@@ -98,14 +85,13 @@ import Testing
 
   @Test("an agent that waits for 16 s before its start, as for a question of trust, is awaited")
   func heldStart() {
-    Self.inTroubledWorld {
+    inTroubledWorld {
       $0.agentStartDelay = .seconds(16)
     } _: { world, server, _ in
       let asked = await world.oppi("ask", "-w", "demo", "--json", "hello", exits: 0)
       #expect(asked.elapsed > .seconds(15) && asked.elapsed < .seconds(20), "\(asked)")
       let words = ["ask", "-w", "demo", "--timeout", "8s", "hello again"]
-      let limited = await world.oppi(words, exits: 6)
-      #expect(limited.elapsed < .seconds(14), "\(limited)")
+      await world.oppi(words, exits: 6) { $0.elapsed < .seconds(14) }
       try await world.pass(.seconds(30))
       #expect(server.heard == ["hello", "hello again"])
     }
@@ -113,16 +99,15 @@ import Testing
 
   @Test("an agent that starts for longer than the lease gets the prompt once")
   func slowStart() {
-    Self.inTroubledWorld {
+    inTroubledWorld {
       $0.limits.launchLease = .seconds(2)
       $0.agentStartDelay = .seconds(40)
     } _: { world, server, _ in
-      let asked = await world.oppi(Self.queue + ["hello"])
-      #expect(asked.status == 6 && asked.errors.contains("may run the prompt later"), "\(asked)")
+      await world.oppi(Self.queue + ["hello"], exits: 6, saying: "may run the prompt later")
       #expect(await Self.state(in: world) == "checking")
       try await world.pass(.seconds(60))
-      let flush = await world.oppi("outbox", "flush")
-      #expect(flush.status == 0 && server.heard == ["hello"], "\(flush)")
+      await world.oppi("outbox", "flush", exits: 0)
+      #expect(server.heard == ["hello"])
     }
   }
 
@@ -131,8 +116,8 @@ import Testing
     arguments: [(20, ["hello"], "delivered"), (200, [], "unknown")] as [(Int, [String], String)]
   )
   func lostRequest(pause: Int, heard: [String], state: String) {
-    Self.inTroubledWorld { world, server, trouble in
-      trouble.begin { $0.isRequest("/sessions") ? .hang : .proceed }
+    inTroubledWorld { world, server, trouble in
+      trouble.at("/sessions", .hang)
       await world.oppi(Self.queue + ["hello"], exits: 6)
       #expect(await Self.state(in: world) == "checking")
       trouble.end()
@@ -146,8 +131,8 @@ import Testing
 
   @Test("the lease of a request that is repeated counts from the first one")
   func repeatedRequest() {
-    Self.inTroubledWorld { world, server, trouble in
-      trouble.begin { $0.isRequest("/sessions") ? .hang : .proceed }
+    inTroubledWorld { world, server, trouble in
+      trouble.at("/sessions", .hang)
       await world.oppi(Self.queue + ["hello"], exits: 6)
       try await world.pass(.seconds(60))
       _ = await world.oppi("outbox", "flush")
@@ -161,15 +146,14 @@ import Testing
 
   @Test("a command that is killed at any call and given again delivers its prompt once")
   func killedAnywhere() {
-    Self.inTroubledWorld { world, server, _ in
+    inTroubledWorld { world, server, _ in
       var number = 0
       var status: Int32?
       while status == nil {
         number += 1
         let words = ["ask", "--key", "k\(number)", "-w", "demo", "hello \(number)"]
         status = await world.program(dyingAfter: number).run(words).status
-        let again = await world.oppi(words)
-        #expect(again.status == 0, "killed at call \(number): \(again)")
+        await world.oppi(words, exits: 0)
       }
       #expect(number > 20, "\(number)")
       try await world.pass()
@@ -180,7 +164,7 @@ import Testing
 
   @Test("a session with a message is not deleted after a failed launch")
   func usedSession() {
-    Self.inTroubledWorld { world, server, trouble in
+    inTroubledWorld { world, server, trouble in
       for count in [0, 1] {
         trouble.begin { step in
           guard step.isRequest("/sessions") else { return .proceed }
@@ -192,8 +176,7 @@ import Testing
             "prompted": false,
           ])
         }
-        let asked = await world.oppi("ask", "-w", "demo", "hello")
-        #expect(asked.status != 0 && asked.errors.contains("no login"), "\(asked)")
+        await world.oppi("ask", "-w", "demo", "hello", saying: "no login") { $0.status != 0 }
         let deletions = server.requests.count { $0.method == "DELETE" }
         #expect(deletions == 1, "\(count)")
       }
@@ -211,8 +194,7 @@ struct PromptWithoutTokenTests {
   private static func inWorldWithoutToken(
     _ body: @escaping @Sendable (World, VirtualServer, Trouble) async throws -> Void
   ) {
-    let trouble = Trouble()
-    inWorld(where: \.interceptor, is: trouble.interceptor) { world, server in
+    inTroubledWorld { world, server, trouble in
       _ = await world.oppi("workspaces")
       server.expireTokens()
       try await body(world, server, trouble)
@@ -226,7 +208,7 @@ struct PromptWithoutTokenTests {
   func refresh(index: Int) {
     Self.inWorldWithoutToken { world, server, trouble in
       try await world.pass(.seconds(3600))
-      trouble.begin { $0.isRequest("/auth/refresh") ? Self.failures[index] : .proceed }
+      trouble.at("/auth/refresh", Self.failures[index])
       await world.oppi("ask", "-w", "demo", "hello") { [69, 75].contains($0.status) }
       let kept = await world.oppi("ask", "--json", "--queue", "--key", "k", "-w", "demo", "hello")
       #expect(kept.status == 0 && kept.json["state"] == "outbox", "\(kept)")
@@ -234,8 +216,8 @@ struct PromptWithoutTokenTests {
       #expect(flush.output.contains("k\toutbox\t"), "\(flush)")
       #expect(server.heard.isEmpty)
       trouble.end()
-      let later = await world.oppi("outbox", "flush")
-      #expect(later.status == 0 && server.heard == ["hello"], "\(later)")
+      await world.oppi("outbox", "flush", exits: 0)
+      #expect(server.heard == ["hello"])
     }
   }
 
@@ -243,7 +225,7 @@ struct PromptWithoutTokenTests {
   func killed() {
     Self.inWorldWithoutToken { world, server, trouble in
       try await world.pass(.seconds(3600))
-      trouble.begin { $0.isRequest("/auth/refresh") ? .hang : .proceed }
+      trouble.at("/auth/refresh", .hang)
       let words = ["ask", "--json", "--queue", "--key", "k", "-w", "demo", "hello"]
       try await world.kill(words, after: .seconds(3))
       trouble.end()
@@ -259,7 +241,7 @@ struct PromptWithoutTokenTests {
   )
   func rejected(index: Int) {
     Self.inWorldWithoutToken { world, server, trouble in
-      trouble.begin { $0.isRequest("/auth/refresh") ? Self.failures[index] : .proceed }
+      trouble.at("/auth/refresh", Self.failures[index])
       await world.oppi("ask", "-w", "demo", "hello") { [69, 75].contains($0.status) }
       #expect(server.heard.isEmpty)
     }
@@ -313,8 +295,7 @@ struct PromptWithoutTokenTests {
     arguments: Dialect.all
   )
   func answers(dialect: Dialect) {
-    let trouble = Trouble()
-    inWorld(dialect, where: \.interceptor, is: trouble.interceptor) { world, server in
+    inTroubledWorld(dialect) { world, server, trouble in
       _ = await world.oppi("servers", "test")
       for isSlow in [
         { $0.isRequest("/sessions") }, { $0.isRequest("/stream") },

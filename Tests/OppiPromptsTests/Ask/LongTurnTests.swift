@@ -47,7 +47,7 @@ struct LongTurnTests {
       let watching = world.begin("follow", "--forever", "--json", "--", id)
       for prompt in ["two tools", "todo"] {
         try await world.pass(.seconds(4000))
-        #expect(await world.oppi("ask", "-s", id, prompt).status == 0)
+        await world.oppi("ask", "-s", id, prompt, exits: 0)
       }
       try await world.pass(.seconds(4000))
       await world.oppi("stop", "--session", "--", id, exits: 0)

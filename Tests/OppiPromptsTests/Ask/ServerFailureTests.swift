@@ -29,8 +29,7 @@ import Testing
     _ dialect: Dialect,
     _ body: @escaping @Sendable (World, VirtualServer, Trouble) async throws -> Void
   ) {
-    let trouble = Trouble()
-    inWorld(dialect, where: \.interceptor, is: trouble.interceptor) { world, server in
+    inTroubledWorld(dialect) { world, server, trouble in
       _ = try await world.session(asking: "hello")
       try await body(world, server, trouble)
       #expect(server.heard == ["hello"])
@@ -94,12 +93,10 @@ import Testing
       // The list comes from the cache.
       let isList = words == ["workspaces"]
       trouble.begin { $0.isRequest ? .answer(status: 401, error: "Unauthorized") : .proceed }
-      let outcome = await world.oppi(words)
-      #expect(outcome.status == 77 && !(isList && outcome.output.isEmpty), "\(outcome)")
-      #expect(outcome.errors.contains("studio rejected this machine's token"), "\(outcome)")
-      #expect(outcome.errors.contains("hint: pair again"), "\(outcome)")
-      let json = await world.oppi(words + ["--json"])
-      #expect(json.status == 77, "\(json)")
+      await world.oppi(words, exits: 77, saying: "studio rejected this machine's token") {
+        !(isList && $0.output.isEmpty) && $0.errors.contains("hint: pair again")
+      }
+      let json = await world.oppi(words + ["--json"], exits: 77)
       guard !isList else { return }
       #expect(json.error["code"] == "unauthorized", "\(json)")
     }

@@ -170,18 +170,4 @@ import Testing
       #expect(server.heard == ["see one\ntwo\nthree"])
     }
   }
-
-  @Test("an unknown command is sent only after a second Enter")
-  func unknown() {
-    inWorld { world, server in
-      let talk = try await ChatTerminal(in: world)
-      talk.say("/review it")
-      try await talk.see("no command /review; press Enter again to send it to the agent")
-      #expect(server.heard.isEmpty)
-      try await world.pass(.seconds(1))
-      try await talk.type(ChatTerminal.enter, see: "The command printed: hi")
-      try await talk.leave()
-      #expect(server.heard == ["/review it"])
-    }
-  }
 }

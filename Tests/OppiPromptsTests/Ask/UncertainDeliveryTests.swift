@@ -22,37 +22,6 @@ import Testing
     return limits
   }()
 
-  @Test("a slow agent start times out only if the delivery has a limit", arguments: Dialect.both)
-  func slowStart(dialect: Dialect) {
-    inFlowWorld(dialect, where: \.agentStartDelay, is: .seconds(20)) { flow in
-      let short = try await flow.attempt("short")
-      #expect(short.failure?.delivery == .unknown(.starting))
-      let long = try await flow.attempt("long", limits: Self.patient, waitingForTurn: true)
-      #expect(long.outcome?.state == .started)
-    }
-  }
-
-  @Test(
-    "a prompt that an older server refuses silently is reported as refused",
-    arguments: Dialect.both
-  )
-  func silentRefusal(dialect: Dialect) {
-    inFlowWorld(dialect, where: \.isEarly, is: true) { flow in
-      let new = try await flow.attempt("refuse", limits: Self.patient, waitingForTurn: true)
-      #expect(new.failure?.delivery == .refused(.silent))
-      let session = flow.session(of: try await flow.ask("hello").outcome)
-      try await flow.pass()
-      let old = try await flow.attempt(
-        "refuse",
-        in: session,
-        limits: Self.patient,
-        waitingForTurn: true
-      )
-      #expect(old.failure?.delivery == .refused(.silent))
-      #expect(flow.server.heard == ["hello"])
-    }
-  }
-
   @Test("an agent that starts slowly is not reported as a silent refusal")
   func slowIsNotSilent() {
     inFlowWorld(.perSession, where: \.agentStartDelay, is: .seconds(30)) { flow in

@@ -53,8 +53,7 @@ import Testing
       let shell = Shell(in: world)
       shell.prints(text, status: status)
       await Self.add(rule, in: world)
-      let outcome = await world.oppi("run", "--json", "s", exits: 0)
-      #expect((outcome.json["state"] == "skipped") != isMet, "\(outcome)")
+      await world.oppi("run", "--json", "s", exits: 0) { ($0.json["state"] == "skipped") != isMet }
       try await world.pass()
       #expect(server.heard.count == (isMet ? 1 : 0))
     }
@@ -103,9 +102,7 @@ import Testing
       let shell = Shell(in: world)
       shell.prints("sh: nosuch: not found", status: shellStatus)
       await Self.add("succeeds", in: world)
-      let outcome = await world.oppi("run", "s")
-      #expect(outcome.status == status, "\(outcome)")
-      #expect(outcome.errors.contains("nosuch") == (status == 69), "\(outcome)")
+      await world.oppi("run", "s", exits: status) { $0.errors.contains("nosuch") == (status == 69) }
     }
   }
 
@@ -299,8 +296,7 @@ import Testing
       _ = await world.oppi("run", "s")
       _ = await world.oppi("shortcuts", "remove", "s")
       await Self.add("changed", in: world)
-      let outcome = await world.oppi("run", "--json", "s")
-      #expect(outcome.json["state"] != "skipped", "\(outcome)")
+      await world.oppi("run", "--json", "s") { $0.json["state"] != "skipped" }
     }
   }
 
@@ -328,8 +324,7 @@ import Testing
       shell.prints("one")
       await Self.add("changed", in: world)
       for _ in 0..<2 {
-        let plan = await world.oppi("run", "--json", "-n", "s")
-        #expect(plan.json["prompt"] == "about one", "\(plan)")
+        await world.oppi("run", "--json", "-n", "s") { $0.json["prompt"] == "about one" }
       }
       #expect(!world.disk.paths.contains { $0.hasSuffix("conditions.json") })
     }
@@ -344,8 +339,7 @@ import Testing
         (["about {{when}}"], "but no condition"),
         (["--when", "true", "--var", "when=1", "{{when}}"], "reserved for the output"),
       ] {
-        let outcome = await world.oppi(add + words)
-        #expect(outcome.status != 0 && outcome.errors.contains(error), "\(outcome)")
+        await world.oppi(add + words, saying: error) { $0.status != 0 }
       }
     }
   }

@@ -10,10 +10,7 @@ import Testing
 
 /// Prompts that are queued behind another turn.
 @Suite struct AskQueueTests {
-  @Test(
-    "a prompt queued behind another turn gets its own answer",
-    arguments: Dialect.all
-  )
+  @Test("a prompt queued behind another turn gets its own answer", arguments: Dialect.all)
   func ownAnswer(dialect: Dialect) {
     inWorld(dialect) { world, server in
       let id = try await world.session(asking: "slow")
@@ -25,10 +22,7 @@ import Testing
     }
   }
 
-  @Test(
-    "several prompts queued behind a turn each get their own answer",
-    arguments: Dialect.all
-  )
+  @Test("several prompts queued behind a turn each get their own answer", arguments: Dialect.all)
   func severalWaiters(dialect: Dialect) {
     inWorld(dialect, where: \.dialogTimeout, is: .seconds(120)) { world, server in
       let id = try await world.session(asking: "deploy")
@@ -85,10 +79,7 @@ import Testing
     }
   }
 
-  @Test(
-    "a queued ask does not decide an approval of another turn",
-    arguments: Dialect.both
-  )
+  @Test("a queued ask does not decide an approval of another turn", arguments: Dialect.both)
   func othersApproval(dialect: Dialect) {
     inWorld(dialect) { world, server in
       let id = try await world.session(asking: "deploy")

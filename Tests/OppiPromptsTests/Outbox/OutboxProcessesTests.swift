@@ -16,7 +16,7 @@ import Testing
     in world: World,
     _ trouble: Trouble
   ) async throws -> Task<Simulation.Program.Outcome, Never> {
-    trouble.begin { $0.isRequest("/stream") ? .proceedAfter(.seconds(3)) : .proceed }
+    trouble.at("/stream", .proceedAfter(.seconds(3)))
     let other = world.begin(words)
     try await world.pass(.seconds(1))
     trouble.end()

@@ -36,8 +36,7 @@ import Testing
 
   @Test("a prompt is checked again after something else answered at the server's address")
   func portal() {
-    let trouble = Trouble()
-    inWorld(where: \.interceptor, is: trouble.interceptor) { world, server in
+    inTroubledWorld { world, server, trouble in
       _ = await world.oppi("workspaces")
       trouble.begin { step in
         guard step.isRequest else { return .proceed }
@@ -47,8 +46,8 @@ import Testing
       #expect(outcome.status == 6 && !outcome.errors.contains("agent exited"), "\(outcome)")
       #expect(await world.oppi("outbox").output.hasPrefix("k\tchecking\t"))
       trouble.end()
-      let flush = await world.oppi("outbox", "flush")
-      #expect(flush.status == 0 && server.heard == ["hello"], "\(flush)")
+      await world.oppi("outbox", "flush", exits: 0)
+      #expect(server.heard == ["hello"])
     }
   }
 
@@ -126,12 +125,12 @@ import Testing
       // Without messages if the prompt does not arrive.
       trouble.begin { $0.isMessage("prompt") && heard.isEmpty ? .hang : .proceed }
       _ = await world.oppi("ask", "-w", workspace, "--name", "hello [k]", "other")
-      trouble.begin { $0.isRequest("/sessions") ? .drop : .proceed }
+      trouble.at("/sessions", .drop)
       await world.oppi("ask", "--queue", "--key", "k", "-w", "demo", "hello", exits: 0)
       trouble.end()
       let made = server.sessionsMade
-      let flush = await world.oppi("outbox", "flush", "--json")
-      #expect(flush.status == 0 && server.heard == heard + ["hello"], "\(flush)")
+      await world.oppi("outbox", "flush", "--json", exits: 0)
+      #expect(server.heard == heard + ["hello"])
       #expect(server.sessionsMade == made + 1)
     }
   }
@@ -143,7 +142,7 @@ import Testing
       func session() async -> String? {
         await world.oppi("outbox", "--json").json["prompts"].array?.first?["sessionId"].string
       }
-      trouble.begin { $0.isRequest("/stream") ? .drop : .proceed }
+      trouble.at("/stream", .drop)
       await world.oppi("ask", "--queue", "--key", "k", "-w", "demo", "hello", exits: 0)
       let own = try #require(await session())
       // Neither failure loses the session.
@@ -164,7 +163,7 @@ import Testing
   func retryHint() {
     inTroubledWorld(.multiplexed) { world, server, trouble in
       _ = await world.oppi("workspaces")
-      trouble.begin { $0.isRequest("/stream") ? .drop : .proceed }
+      trouble.at("/stream", .drop)
       let hint = "retry with: oppi ask --session="
       let words = ["ask", "--key", "k", "-w", "demo", "hello"]
       await world.oppi(words, saying: hint)
@@ -184,10 +183,7 @@ import Testing
       await world.lose(server)
       await world.oppi("ask", "--queue", "--key", "k", "--session=\(id)", "later", exits: 0)
       try server.start()
-      trouble.begin { step in
-        step.isRequest("/sessions/\(id)/stream")
-          ? .answer(status: 404, error: "Session not found") : .proceed
-      }
+      trouble.at("/sessions/\(id)/stream", .answer(status: 404, error: "Session not found"))
       let flush = await world.oppi("outbox", "flush")
       #expect(flush.output.hasPrefix("k\tfailed\t"), "\(flush)")
       trouble.end()
@@ -207,14 +203,14 @@ import Testing
       await world.oppi("ask", "--queue", "--key", "k", "-w", "demo", "second", exits: 6)
       await server.end(.killed)
       try server.start()
-      trouble.begin { $0.isRequest("/sessions") ? .answer(status: 404, error: "no") : .proceed }
+      trouble.at("/sessions", .answer(status: 404, error: "no"))
       let flush = await world.oppi("outbox", "flush", exits: 6)
       let states = flush.lines.map { $0.split(separator: "\t").prefix(2).joined(separator: " ") }
       #expect(states == ["j failed", "k unknown"], "\(flush)")
     }
   }
 
-  @Test("flush --server delivers only the prompts for that server")
+  @Test("--server selects the prompts of a server, in the list and in a flush")
   func otherServer() {
     inWorld { world, server in
       let office = try await world.addServer(named: "office")
@@ -225,10 +221,11 @@ import Testing
       _ = await world.oppi("ask", "--queue", "--key", "o", "-w", there.description, "over there")
       try server.start()
       try office.start()
+      await world.oppi("outbox", "--server", "studio") { $0.lines.count == 1 }
       let flush = await world.oppi("outbox", "flush", "--server", "studio")
       #expect(flush.status == 0 && flush.lines.count == 1, "\(flush)")
       #expect(server.heard == ["hello"] && office.heard.isEmpty)
-      #expect(await world.oppi("outbox", "flush", "--server", "office").status == 0)
+      await world.oppi("outbox", "flush", "--server", "office", exits: 0)
       #expect(office.heard == ["over there"])
     }
   }

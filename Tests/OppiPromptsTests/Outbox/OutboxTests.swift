@@ -69,18 +69,13 @@ import Testing
   func words() {
     inWorld { world, server in
       await world.lose(server)
-      let kept = await world.oppi("ask", "--queue", "-w", "demo", "hello")
-      #expect(kept.status == 0 && kept.output.isEmpty, "\(kept)")
-      #expect(kept.errors.hasPrefix("Can't reach studio"), "\(kept)")
-      #expect(kept.errors.contains("; queued as "), "\(kept)")
-      let show = await world.oppi("outbox", "show", keptKey(kept))
+      let words = ["ask", "--queue", "--key", "k", "-w", "demo", "hello"]
+      await world.oppi(words, exits: 0, saying: "; queued as k") {
+        $0.output.isEmpty && $0.errors.hasPrefix("Can't reach studio")
+      }
+      let show = await world.oppi("outbox", "show", "k")
       #expect(show.output.contains("hello") && show.output.contains("studio/demo"), "\(show)")
     }
-  }
-
-  private func keptKey(_ kept: Simulation.Program.Outcome) -> String {
-    let words = kept.errors.split(whereSeparator: \.isWhitespace)
-    return words.drop { $0 != "as" }.dropFirst().first.map(String.init) ?? ""
   }
 
   @Test("a repeat of a queued prompt is the same prompt; after delivery it is a new prompt")
@@ -88,8 +83,7 @@ import Testing
     inWorld { world, server in
       await world.lose(server)
       let first = await world.oppi(Self.queue)
-      let second = await world.oppi(Self.queue)
-      #expect(first.json["key"] == second.json["key"])
+      await world.oppi(Self.queue) { first.json["key"] == $0.json["key"] }
       try server.start()
       let third = await world.oppi(Self.queue)
       #expect(third.json["state"] == "accepted" && third.json["key"] == first.json["key"])
@@ -105,21 +99,13 @@ import Testing
     inWorld { world, server in
       let words = ["ask", "--json", "-w", "demo", "--key", "nightly", "hello"]
       let first = await world.oppi(words)
-      let second = await world.oppi(words)
-      #expect(second.status == 0 && second.json["sessionId"] == first.json["sessionId"])
+      await world.oppi(words, exits: 0) { $0.json["sessionId"] == first.json["sessionId"] }
       #expect(server.heard == ["hello"])
       #expect(server.sessionsMade == 1)
       let other = await world.oppi("ask", "--json", "-w", "webapp", "--key", "nightly", "hello")
       #expect(other.status == 65 && other.error["code"] == "bad-input", "\(other)")
-      let path = "\(World.home)/.local/state/oppi/outbox/nightly.json"
-      let receipt = try #require(world.disk.contents(of: path))
-      #expect(!String(decoding: receipt, as: UTF8.self).contains("hello"))
-      var members = try #require(JSONValue(parsing: receipt).object)
-      members["changedAt"] = .integer(Int64((members["changedAt"]?.int ?? 0) - 31 * 86_400_000))
-      world.disk.put(JSONValue.object(members).bytes(), at: path)
-      _ = await world.oppi("outbox", "flush")
-      _ = await world.oppi(words)
-      #expect(server.heard == ["hello", "hello"], "a key is remembered for 30 days")
+      let receipt = world.disk.text(at: "\(World.home)/.local/state/oppi/outbox/nightly.json")
+      #expect(!receipt.isEmpty && !receipt.contains("hello"))
     }
   }
 
@@ -133,7 +119,7 @@ import Testing
       #expect(first.json["again"] == .null && second.json["again"] == true, "\(second)")
       try await world.pass(.seconds(120))
       try server.start()
-      #expect(await world.oppi("outbox", "flush").status == 0)
+      await world.oppi("outbox", "flush", exits: 0)
       #expect(server.heard == ["hello"])
     }
   }
@@ -145,8 +131,7 @@ import Testing
   func notKept(dialect: Dialect) {
     inTroubledWorld(dialect) { world, server, trouble in
       _ = await world.lostAnswer(trouble, isQueued: false)
-      let flush = await world.oppi("outbox", "flush")
-      #expect(flush.output.isEmpty && server.heard.isEmpty, "\(flush)")
+      await world.oppi("outbox", "flush") { $0.output.isEmpty && server.heard.isEmpty }
       #expect(await world.oppi("outbox").output.hasPrefix("k\tunknown\t"))
     }
   }
@@ -157,7 +142,7 @@ import Testing
       await world.lose(server)
       _ = await world.oppi(["ask", "--queue", "--expires", "1s", "--key", "k", "-w", "demo", "hi"])
       try await world.pass()
-      #expect(await world.oppi("ask", "--key", "k", "-w", "demo", "hi").status == 69)
+      await world.oppi("ask", "--key", "k", "-w", "demo", "hi", exits: 69)
       #expect(await world.oppi("outbox").output.isEmpty)
     }
   }
@@ -212,8 +197,7 @@ import Testing
       await world.oppi("ask", "--key", "k", "-w", "demo", "hello", exits: 0)
       try await world.pass(.seconds(90))
       await world.oppi("outbox", "flush", "k", exits: 0) { $0.output.isEmpty }
-      let sessions = await world.oppi("sessions", "--json")
-      #expect(sessions.json["sessions"].array?.first?["loaded"] == true, "\(sessions)")
+      await world.oppi("sessions", "--json") { $0.json["sessions"].array?.first?["loaded"] == true }
     }
   }
 
@@ -223,15 +207,6 @@ import Testing
       await world.oppi("ask", "--key", "k", "-w", "demo", "hello", exits: 0)
       await world.oppi("outbox", "retry", "k", exits: 65)
       #expect(server.heard == ["hello"])
-    }
-  }
-
-  @Test("--server selects the prompts of a server")
-  func server() {
-    inWorld { world, server in
-      await world.keep("hello", for: server)
-      #expect(await world.oppi("outbox", "flush", "--server", "nosuch").status == 66)
-      #expect(await world.oppi("outbox", "--server", "studio").lines.count == 1)
     }
   }
 
@@ -256,8 +231,8 @@ import Testing
       #expect(flush.status == 5 && flush.output == "k\texpired\t\n", "\(flush)")
       #expect(flush.errors.contains("prompt k expired before delivery"), "\(flush)")
       #expect(server.heard.isEmpty)
-      let retry = await world.oppi("outbox", "retry", "k")
-      #expect(retry.status == 0 && server.heard == ["hi"], "\(retry)")
+      await world.oppi("outbox", "retry", "k", exits: 0)
+      #expect(server.heard == ["hi"])
     }
   }
 
@@ -299,7 +274,7 @@ import Testing
       server.revokeDevices()
       await world.oppi(words, exits: 77) { $0.errors.contains("the prompt is still in the outbox") }
       await world.oppi("pair", try #require(server.inviteText()), exits: 0)
-      #expect(await world.oppi("outbox", "flush").status == 0)
+      await world.oppi("outbox", "flush", exits: 0)
       #expect(server.heard == ["hello"])
     }
   }
@@ -307,10 +282,7 @@ import Testing
 
 extension World {
   /// Sends a prompt with the key `k`, by default with `--queue`, to which the server does not respond.
-  func lostAnswer(
-    _ trouble: Trouble,
-    isQueued: Bool = true
-  ) async -> Simulation.Program.Outcome {
+  func lostAnswer(_ trouble: Trouble, isQueued: Bool = true) async -> Simulation.Program.Outcome {
     _ = await oppi("workspaces")
     trouble.begin { $0.isPrompt ? .hang : .proceed }
     defer { trouble.end() }

@@ -34,10 +34,9 @@ import Testing
       machine.schedulers.failControl("disable", "--now")
       await machine.oppi("schedule", "remove", "standup", exits: 69, saying: "Job failed")
       #expect(machine.world.disk.contents(of: "\(Self.units).timer") != nil)
-      let list = await machine.oppi("schedule", "list", "--json")
-      #expect(list.json["schedules"].array?.count == 1, "\(list)")
+      await machine.oppi("schedule", "list", "--json") { $0.json["schedules"].array?.count == 1 }
       machine.schedulers.failControl()
-      #expect(await machine.oppi("schedule", "remove", "standup").status == 0)
+      await machine.oppi("schedule", "remove", "standup", exits: 0)
       #expect(machine.world.disk.contents(of: "\(Self.units).timer") == nil)
     }
   }
@@ -55,13 +54,11 @@ import Testing
       }
       machine.world.disk.put(Array("{}".utf8), at: Self.record)
       for words in [["schedule"], ["schedule", "next"]] {
-        let outcome = await machine.oppi(words)
-        #expect(outcome.status == 78 && outcome.errors.contains(Self.record), "\(outcome)")
-        #expect(outcome.output.hasPrefix("other\t"), "\(outcome)")
+        await machine.oppi(words, exits: 78, saying: Self.record) { $0.output.hasPrefix("other\t") }
       }
-      #expect(await machine.oppi("run", "standup", "--scheduled").status == 78)
+      await machine.oppi("run", "standup", "--scheduled", exits: 78)
       await machine.oppi("schedule", "remove", "standup", exits: 0)
-      #expect(await machine.oppi("schedule").status == 0)
+      await machine.oppi("schedule", exits: 0)
       #expect(machine.text(at: "\(Self.units).timer").isEmpty)
       #expect(machine.schedulers.crontab?.contains("run other --scheduled") == true)
     }
@@ -78,7 +75,7 @@ import Testing
       let both = machine.schedulers.crontab
       #expect(both?.contains("\n1 2 * * * ") == true && both?.contains("\n3 4 * * * ") == true)
       machine.world.disk.put(Array(good.utf8), at: Self.record)
-      #expect(await machine.oppi("schedule", "remove", "other").status == 0)
+      await machine.oppi("schedule", "remove", "other", exits: 0)
       #expect(machine.schedulers.crontab?.contains("run standup --scheduled") == true)
       #expect(machine.schedulers.crontab?.contains("run other") == false)
     }
@@ -88,8 +85,7 @@ import Testing
   func crontabRemoved() {
     inSchedule(hasManager: false) { machine in
       _ = await machine.oppi("schedule", "add", "standup", "--every", "1h")
-      let well = await machine.oppi("doctor", "--json")
-      #expect(well.findings(of: "schedules") == ["ok: 1 schedule"], "\(well)")
+      await machine.oppi("doctor", "--json") { $0.findings(of: "schedules") == ["ok: 1 schedule"] }
       machine.schedulers.crontab = nil
       let removed = await machine.oppi("doctor", "--json")
       #expect(
@@ -129,14 +125,14 @@ import Testing
     inSchedule { machine in
       let gone = ["XDG_RUNTIME_DIR": ""]
       let add = ["schedule", "add", "--replace", "standup", "--every", "1h"]
-      #expect(await machine.oppi(add).status == 0)
+      await machine.oppi(add, exits: 0)
       await machine.oppi("schedule", "disable", "standup", environment: gone, exits: 0)
       let enabled = await machine.oppi("schedule", "enable", "standup", environment: gone)
       #expect(enabled.status == 69 && enabled.errors.contains("--backend cron"), "\(enabled)")
       let moved = await machine.oppi(add + ["--backend", "cron"], environment: gone)
       #expect(moved.status == 0 && machine.text(at: "\(Self.units).timer").isEmpty, "\(moved)")
       #expect(machine.schedulers.crontab?.contains("run standup --scheduled") == true)
-      #expect(await machine.oppi(add).status == 0)
+      await machine.oppi(add, exits: 0)
       #expect(machine.schedulers.crontab == nil, "a user without a crontab has none again")
       let removed = await machine.oppi("schedule", "remove", "standup", environment: gone)
       #expect(removed.status == 0 && machine.text(at: "\(Self.units).timer").isEmpty, "\(removed)")

@@ -104,8 +104,7 @@ import Testing
 
   @Test("a schedule is skipped while the continuation of its last turn is queued")
   func continuation() {
-    inSchedule(shortcut: ["--wait", "--on-limit", "queue"], prompt: "usage limit") {
-      machine in
+    inSchedule(shortcut: ["--wait", "--on-limit", "queue"], prompt: "usage limit") { machine in
       try await machine.add()
       try await machine.fire(atMinute: 0)
       let outbox = await machine.oppi("outbox", "--json")
@@ -128,8 +127,7 @@ import Testing
 
   @Test("a continuation that cannot be sent any more delays no run")
   func endedContinuation() {
-    inSchedule(shortcut: ["--wait", "--on-limit", "queue"], prompt: "usage limit") {
-      machine in
+    inSchedule(shortcut: ["--wait", "--on-limit", "queue"], prompt: "usage limit") { machine in
       try await machine.add()
       try await machine.fire(atMinute: 0)
       let session = try #require(machine.server.runs.first?.sessionID)
@@ -151,14 +149,11 @@ import Testing
     ]
   )
   func continuationElsewhere(member: String, place: String) {
-    inSchedule(shortcut: ["--wait", "--on-limit", "queue"], prompt: "usage limit") {
-      machine in
+    inSchedule(shortcut: ["--wait", "--on-limit", "queue"], prompt: "usage limit") { machine in
       try await machine.add()
       try await machine.fire(atMinute: 0)
       let disk = machine.world.disk
-      let path = try #require(
-        disk.paths.first { $0.contains("/outbox/") && $0.hasSuffix(".json") }
-      )
+      let path = try #require(disk.paths.first { $0.contains("/outbox/") && $0.hasSuffix(".json") })
       let queued = try JSONValue(parsing: try #require(disk.contents(of: path)))
       var members = try #require(queued.object)
       members[member] = .string(place)
@@ -203,11 +198,9 @@ import Testing
       )
       #expect(await Self.enabled(machine) == [false, false, false])
       await machine.oppi("schedule", "pause", "--all", exits: 0, saying: "no schedules paused")
-      let resumed = await machine.oppi("schedule", "resume", "--all", "--json")
-      #expect(
-        resumed.json["schedules"].array?.map(\.["name"]) == ["second", "standup"],
-        "\(resumed)"
-      )
+      await machine.oppi("schedule", "resume", "--all", "--json") {
+        $0.json["schedules"].array?.map(\.["name"]) == ["second", "standup"]
+      }
       #expect(await Self.enabled(machine) == [true, true, false])
     }
   }

@@ -108,11 +108,9 @@ import Testing
     inSchedule(hasManager: false) { machine in
       machine.schedulers.crontab = "# mine\n"
       let words = ["schedule", "add", "standup", "--cron", "0 9 * * mon-fri"]
-      let plan = await machine.oppi(words + ["-n"], environment: ["XDG_CACHE_HOME": "/a %"])
-      #expect(
-        plan.output.contains(#"1-5 /usr/bin/env 'XDG_CACHE_HOME=/a \%' /bin/oppi"#),
-        "\(plan)"
-      )
+      await machine.oppi(words + ["-n"], environment: ["XDG_CACHE_HOME": "/a %"]) {
+        $0.output.contains(#"1-5 /usr/bin/env 'XDG_CACHE_HOME=/a \%' /bin/oppi"#)
+      }
       await machine.oppi(words, exits: 0, saying: "by cron")
       let line = "0 9 * * 1-5 /bin/oppi run standup --scheduled -q >/dev/null\n"
       #expect(machine.schedulers.crontab?.hasPrefix("# mine\n# BEGIN oppi schedule") == true)
@@ -150,8 +148,7 @@ import Testing
   )
   func impossible(words: [String], status: Int32, text: String) {
     inSchedule { machine in
-      let outcome = await machine.oppi(["schedule", "add", "standup"] + words)
-      #expect(outcome.status == status && outcome.errors.contains(text), "\(outcome)")
+      await machine.oppi(["schedule", "add", "standup"] + words, exits: status, saying: text)
       #expect(!machine.world.disk.paths.contains { $0.contains("schedules/standup.json") })
       #expect(machine.schedulers.crontab == nil)
     }
@@ -166,8 +163,7 @@ import Testing
       #expect(systemd.status == 69 && systemd.errors.contains(text), "\(systemd)")
       #expect(systemd.errors.contains("use cron: --backend cron"), "\(systemd)")
       machine.world.programs.remove("crontab")
-      let none = await machine.oppi(words)
-      #expect(none.status == 69 && none.errors.contains("crontab is not installed"), "\(none)")
+      let none = await machine.oppi(words, exits: 69, saying: "crontab is not installed")
       #expect(none.errors.contains("hint: install cron"), "\(none)")
       #expect(await machine.oppi("schedule").output.isEmpty)
     }
@@ -210,7 +206,7 @@ import Testing
       #expect(shortcut.contains("\"queue\": true"), "\(shortcut)")
       let units = machine.world.disk.paths.filter { $0.contains("systemd/user") }
       #expect(units.count >= 2 && units.allSatisfy { !machine.text(at: $0).contains("fix them") })
-      #expect(await machine.oppi("run", "tests").status == 0)
+      await machine.oppi("run", "tests", exits: 0)
       #expect(machine.server.heard == ["fix them"])
       await machine.oppi(words, exits: 73, saying: "shortcut tests already exists")
       await machine.oppi(start + ["--replace", "and those"], exits: 0)
@@ -247,7 +243,7 @@ import Testing
       let coming = next.json["schedules"].array?.first
       #expect(coming?["zone"] == "UTC" && coming?["next"].array?.count == 2, "\(next)")
       #expect(coming?["next"].array?.first?["at"].string?.hasSuffix("T00:00:00Z") == true)
-      #expect(await machine.oppi("schedule", "next", "--count", "0").status == 64)
+      await machine.oppi("schedule", "next", "--count", "0", exits: 64)
     }
   }
 
@@ -255,7 +251,7 @@ import Testing
   func asks() async throws {
     inSchedule { machine in
       let words = ["schedule", "add", "standup", "--every", "1h", "--yes"]
-      #expect(await machine.oppi(words).status == 0)
+      await machine.oppi(words, exits: 0)
     }
   }
 }

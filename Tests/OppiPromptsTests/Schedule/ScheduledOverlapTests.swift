@@ -104,8 +104,7 @@ import Testing
     arguments: [("skip", 1), ("queue", 2)]
   )
   func waits(overlap: String, count: Int) {
-    inSchedule(shortcut: ["--wait", "--timeout", "20m"], prompt: "deploy") {
-      machine in
+    inSchedule(shortcut: ["--wait", "--timeout", "20m"], prompt: "deploy") { machine in
       try await machine.add(["--every", "15m", "--on-overlap", overlap])
       try await machine.wait(untilMinute: 0)
       let first = Task(executorPreference: machine.world.loop) { await machine.fire() }
@@ -122,8 +121,7 @@ import Testing
 
   @Test("the failure of a run is reported, although the run that waited for it succeeds")
   func firstFails() {
-    inSchedule(shortcut: ["--wait", "--timeout", "90s"], prompt: "deploy") {
-      machine in
+    inSchedule(shortcut: ["--wait", "--timeout", "90s"], prompt: "deploy") { machine in
       try await machine.add(["--every", "1m", "--on-overlap", "queue"])
       try await machine.wait(untilMinute: 0)
       let run = Task(executorPreference: machine.world.loop) { await machine.fire() }
@@ -137,8 +135,7 @@ import Testing
 
   @Test("slots that become due during a run are skipped, because its timer starts nothing then")
   func dueMeanwhile() {
-    inSchedule(shortcut: ["--wait", "--timeout", "150s"], prompt: "deploy") {
-      machine in
+    inSchedule(shortcut: ["--wait", "--timeout", "150s"], prompt: "deploy") { machine in
       try await machine.add(["--every", "1m"])
       let run = try await machine.fire(atMinute: 0)
       #expect(run.status == 124, "\(run)")
@@ -149,8 +146,7 @@ import Testing
 
   @Test("slots that pass during a run are not shown as missed")
   func active() {
-    inSchedule(shortcut: ["--wait", "--timeout", "20m"], prompt: "deploy") {
-      machine in
+    inSchedule(shortcut: ["--wait", "--timeout", "20m"], prompt: "deploy") { machine in
       try await machine.add(["--every", "1m"])
       try await machine.wait(untilMinute: 0)
       let run = Task(executorPreference: machine.world.loop) { await machine.fire() }
@@ -165,8 +161,7 @@ import Testing
 
   @Test("schedule run fails while a run is active, and sends nothing")
   func byHand() {
-    inSchedule(shortcut: ["--wait", "--timeout", "20m"], prompt: "deploy") {
-      machine in
+    inSchedule(shortcut: ["--wait", "--timeout", "20m"], prompt: "deploy") { machine in
       try await machine.add()
       try await machine.wait(untilMinute: 0)
       let run = Task(executorPreference: machine.world.loop) { await machine.fire() }

@@ -47,10 +47,7 @@ import Testing
       inSchedule { machine in
         try await machine.add()
         try await machine.wait(untilMinute: 0)
-        let program = machine.world.program(
-          dyingAfter: calls,
-          environment: ScheduleMachine.manager
-        )
+        let program = machine.world.program(dyingAfter: calls, environment: ScheduleMachine.manager)
         _ = await program.run(["run", "standup", "--scheduled"])
         _ = await machine.fire()
         #expect(machine.server.heard.count <= 1, "\(calls)")
@@ -82,10 +79,7 @@ import Testing
       try await machine.wait(untilMinute: 0)
       await machine.server.end(.inOrder)
       let desktop = VirtualDesktop(on: machine.world.loop)
-      let program = machine.world.program(
-        notifying: desktop,
-        environment: ScheduleMachine.manager
-      )
+      let program = machine.world.program(notifying: desktop, environment: ScheduleMachine.manager)
       let failed = await program.run(["run", "standup", "--scheduled"])
       #expect(failed.status == 69, "\(failed)")
       #expect(desktop.history.map(\.summary) == ["oppi run standup failed"])
@@ -110,8 +104,7 @@ import Testing
 
   @Test("a killed run is shown as interrupted, and an active run as running")
   func interrupted() {
-    inSchedule(shortcut: ["--wait", "--timeout", "20m"], prompt: "deploy") {
-      machine in
+    inSchedule(shortcut: ["--wait", "--timeout", "20m"], prompt: "deploy") { machine in
       try await machine.add()
       try await machine.wait(untilMinute: 0)
       let program = machine.world.program(environment: ScheduleMachine.manager)

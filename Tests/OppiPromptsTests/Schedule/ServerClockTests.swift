@@ -28,9 +28,7 @@ import Testing
         "input": ["command": "ls"], "displaySummary": "ls",
         "timeoutAt": .integer(Int64(now.moved(by: .seconds(60)).milliseconds)),
       ]
-      return .answer(
-        json: ["pending": [entry], "serverTime": .integer(Int64(now.milliseconds))]
-      )
+      return .answer(json: ["pending": [entry], "serverTime": .integer(Int64(now.milliseconds))])
     }
   }
 
@@ -59,9 +57,7 @@ import Testing
           "id": "d1", "method": "confirm", "title": "Go on?",
           "timeoutAt": .integer(Int64(end.milliseconds)),
         ]
-        return .answer(
-          json: ["dialogs": [dialog], "serverNow": .integer(Int64(now.milliseconds))]
-        )
+        return .answer(json: ["dialogs": [dialog], "serverNow": .integer(Int64(now.milliseconds))])
       }
       let outcome = await world.oppi("approvals", "--json")
       let row = outcome.json["approvals"].array?.first ?? .null

@@ -117,8 +117,7 @@ import Testing
   func run() {
     withDesk { world, server, desk in
       for name in ["studio/nightly", "studio/sch_1"] {
-        let outcome = await world.oppi("schedule", "run", name)
-        #expect(outcome.status == 0 && outcome.output == "studio/S1\n", "\(outcome)")
+        await world.oppi("schedule", "run", name, exits: 0) { $0.output == "studio/S1\n" }
       }
       #expect(Set(desk.requestIDs).count == 2 && desk.requestIDs.count == 2)
       #expect(!world.disk.paths.contains { $0.contains("schedule-requests/") })
@@ -195,8 +194,7 @@ import Testing
       desk.answer { _ in .drop }
       await world.oppi("schedule", "run", "studio/nightly", exits: 6)
       desk.answer { _ in .answer(status: 429, error: "Too many requests") }
-      let late = await world.oppi("schedule", "run", "studio/nightly")
-      #expect(late.status != 0, "\(late)")
+      await world.oppi("schedule", "run", "studio/nightly") { $0.status != 0 }
       desk.answer { _ in Desk.run("completed") }
       let again = await world.oppi("schedule", "run", "--json", "studio/nightly", exits: 0)
       #expect(again.json["repeated"] == true, "\(again)")
@@ -220,8 +218,8 @@ import Testing
       for name in ["studio/none", "studio/gone"] {
         await world.oppi("schedule", "run", name, exits: 66)
       }
-      #expect(await world.oppi("schedule", "run", "attic/x").status == 66)
-      #expect(await world.oppi("schedule", "run", "studio/").status == 64)
+      await world.oppi("schedule", "run", "attic/x", exits: 66)
+      await world.oppi("schedule", "run", "studio/", exits: 64)
       #expect(desk.requestIDs == [])
     }
   }

@@ -64,9 +64,7 @@ import Testing
   func inputAsValue() {
     let error = #expect(throws: OppiError.self) { try prompt("{{input}}", with: ["input": "x"]) }
     #expect(error?.code == .usage)
-    #expect(
-      error?.message == "'input' is replaced by standard input and cannot be set with --var"
-    )
+    #expect(error?.message == "'input' is replaced by standard input and cannot be set with --var")
   }
 
   @Test("a prompt that is empty with its values fails")

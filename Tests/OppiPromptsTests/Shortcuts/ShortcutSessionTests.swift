@@ -26,12 +26,10 @@ import Testing
       _ = await world.oppi("shortcuts", "add", "x", "-w", "demo", "--session", "same", "hello")
       let first = await world.oppi("run", "x")
       try await world.pass()
-      let second = await world.oppi("run", "x")
-      #expect(first.output == second.output && server.sessionsMade == 1, "\(second)")
+      await world.oppi("run", "x") { first.output == $0.output && server.sessionsMade == 1 }
       try await world.pass()
       lose(first.lines[0], in: world)
-      let third = await world.oppi("run", "x")
-      #expect(third.status == 0 && third.output != first.output, "\(third)")
+      await world.oppi("run", "x", exits: 0) { $0.output != first.output }
       #expect(server.heard == ["hello", "hello", "hello"])
     }
   }
@@ -43,8 +41,7 @@ import Testing
       _ = await world.oppi(words + ["demo", "hello"])
       _ = await world.oppi("run", "x")
       _ = await world.oppi(words + ["webapp", "hello"])
-      let run = await world.oppi("run", "x", "--json")
-      #expect(run.json["workspace"]["name"] == "webapp", "\(run)")
+      await world.oppi("run", "x", "--json") { $0.json["workspace"]["name"] == "webapp" }
     }
   }
 
@@ -53,12 +50,11 @@ import Testing
     inWorld { world, server in
       _ = await world.oppi(Self.add + ["--queue", "hello"])
       await world.lose(server)
-      let kept = await world.oppi("run", "x", "--json")
-      #expect(kept.json["state"] == "outbox", "\(kept)")
+      await world.oppi("run", "x", "--json") { $0.json["state"] == "outbox" }
       try server.start()
       let prompts = await world.oppi("outbox", "--json").json["prompts"].array
       #expect(prompts?.map(\.["shortcut"]) == ["x"])
-      #expect(await world.oppi("outbox", "flush").status == 0)
+      await world.oppi("outbox", "flush", exits: 0)
       try await world.pass()
       let next = await world.oppi("run", "x", "--json")
       #expect(next.json["sessionId"].string == server.runs.first?.sessionID, "\(next)")
@@ -71,8 +67,7 @@ import Testing
     inWorld { world, server in
       await world.oppi(Self.add + ["--queue", "hello"], exits: 0)
       await world.lose(server)
-      let kept = await world.oppi("run", "x", "--json")
-      #expect(kept.json["state"] == "outbox", "\(kept)")
+      await world.oppi("run", "x", "--json") { $0.json["state"] == "outbox" }
       await world.oppi("shortcuts", "remove", "x", exits: 0)
       try server.start()
       await world.oppi("outbox", "flush", exits: 0)
@@ -110,8 +105,7 @@ import Testing
       await world.lose(server)
       _ = await world.oppi("run", "x", "--var", "n=1")
       try server.start()
-      let second = await world.oppi("run", "x", "--var", "n=2", "--json")
-      #expect(second.json["state"] == "outbox", "\(second)")
+      await world.oppi("run", "x", "--var", "n=2", "--json") { $0.json["state"] == "outbox" }
       _ = await world.oppi("outbox", "flush")
       #expect(server.heard == ["say 0", "say 1", "say 2"] && server.sessionsMade == 1)
     }
@@ -124,11 +118,9 @@ import Testing
       let first = await world.oppi("run", "x")
       lose(first.lines[0], in: world)
       await world.lose(server)
-      let kept = await world.oppi("run", "x", "--json")
-      #expect(kept.json["state"] == "outbox", "\(kept)")
+      await world.oppi("run", "x", "--json") { $0.json["state"] == "outbox" }
       try server.start()
-      let flush = await world.oppi("outbox", "flush")
-      #expect(flush.status == 0 && flush.output.contains("\tdelivered\t"), "\(flush)")
+      await world.oppi("outbox", "flush", exits: 0) { $0.output.contains("\tdelivered\t") }
       #expect(server.sessionsMade == 2 && server.heard == ["hello", "hello"])
       try await world.pass()
       let next = await world.oppi("run", "x", "--json")
@@ -175,11 +167,9 @@ import Testing
     inWorld { world, server in
       _ = await world.oppi("config", "set", "thinking", "high")
       _ = await world.oppi(Self.add + ["hello"])
-      let first = await world.oppi("run", "x", "--key", "k", "--json")
-      #expect(first.json["thinking"] == "high", "\(first)")
+      await world.oppi("run", "x", "--key", "k", "--json") { $0.json["thinking"] == "high" }
       _ = await world.oppi("config", "set", "thinking", "low")
-      let second = await world.oppi("run", "x", "--key", "k", "--json")
-      #expect(second.status == 0 && second.json["again"] == true, "\(second)")
+      await world.oppi("run", "x", "--key", "k", "--json", exits: 0) { $0.json["again"] == true }
       #expect(server.heard == ["hello"])
     }
   }
@@ -215,13 +205,9 @@ import Testing
       _ = await world.oppi(Self.add + ["--after", "stop", "deploy"])
       let first = await world.oppi("run", "x")
       lose(first.lines[0], in: world)
-      let second = await world.oppi("run", "x", exits: 75)
-      #expect(!second.errors.contains("outbox"), "\(second)")
-      let left = await world.oppi("outbox", "list", "--json")
-      #expect(
-        left.json["prompts"].array?.count == 1,
-        "only the prompt whose session is to be ended: \(left)"
-      )
+      await world.oppi("run", "x", exits: 75) { !$0.errors.contains("outbox") }
+      // Only the prompt whose session is to be ended.
+      await world.oppi("outbox", "list", "--json") { $0.json["prompts"].array?.count == 1 }
     }
   }
 }

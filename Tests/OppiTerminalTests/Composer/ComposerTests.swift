@@ -69,6 +69,16 @@ struct ComposerTests {
   static let searches = [
     Case(.control("r"), .text("ne"), .enter, gives: "one more|", after: "one", "one more", "two"),
     Case(.control("r"), .text("ONE"), .control("r"), .enter, gives: "one|", after: "one", "one x"),
+    Case(
+      .control("r"),
+      .text("one x"),
+      .backspace,
+      .backspace,
+      .enter,
+      gives: "one|",
+      after: "one x",
+      "one"
+    ),
     Case(.text("d"), .control("r"), .text("zzz"), .escape, gives: "d|", after: "one"),
     Case(.text("d"), .control("r"), .text("one"), .control("c"), gives: "d|", after: "one"),
     Case(
@@ -127,6 +137,15 @@ struct ComposerTests {
     var composer = Composer(history: sample.history)
     for key in sample.keys { #expect(composer.apply(key) == nil) }
     #expect(composer.marked == sample.result)
+  }
+
+  @Test("changes that were undone do not count for the size of what can be undone")
+  func undoneSize() {
+    var composer = Composer()
+    composer.replace(String(repeating: "a", count: 300_000))
+    for _ in 1...3 { for key in [Key.text("b"), .undo] { _ = composer.apply(key) } }
+    _ = composer.apply(.undo)
+    #expect(composer.isEmpty)
   }
 
   @Test(

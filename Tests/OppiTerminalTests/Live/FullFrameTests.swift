@@ -84,6 +84,15 @@ struct FullFrameTests {
     #expect(frame.erase().isEmpty)
   }
 
+  @Test("a title that was set before a suspension is restored at the end")
+  func titleAfterSuspension() {
+    var (frame, terminal) = entered()
+    terminal.feed(frame.name("(1) oppi console"))
+    frame.forget()
+    terminal.feed(frame.erase())
+    #expect(terminal.title == nil && terminal.savedTitles == 0)
+  }
+
   @Test("a title has no control characters and is bounded")
   func title() {
     var (frame, terminal) = entered()

@@ -20,6 +20,14 @@ struct LiveRegionTests {
     #expect(text(bytes) == Self.begin + clear + "one\r\ntwo\u{1B}[1A\r" + Self.end)
   }
 
+  @Test("the first line after an empty block is in its row, also at the top of the screen")
+  func afterEmpty() {
+    var region = LiveRegion()
+    var terminal = TerminalEmulator(width: 20, height: 5)
+    for lines in [[], ["one"]] { terminal.feed(region.draw(lines, width: 20, height: 5)) }
+    #expect(terminal.lines == ["one"])
+  }
+
   @Test("an unchanged frame writes nothing")
   func unchanged() {
     var region = LiveRegion()

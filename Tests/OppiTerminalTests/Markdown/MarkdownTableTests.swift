@@ -53,6 +53,15 @@ import Testing
       ]
     )
     #expect(plain("abcdefghi|b\n-|-", width: 8) == ["abcdefgh", "i", "b"])
+    let empty = plain("Long name one|Second name\n-|-\nx||", width: 12)
+    #expect(empty == ["Long name", "one: x", "Second name:"])
+  }
+
+  @Test("a row after those that size the columns may fill the width, and keeps its further cells")
+  func later() {
+    let table = "a|b\n-|-\n" + String(repeating: "x|y\n", count: 100)
+    #expect(plain(table + "12345|67890", width: 12).last == "12345  67890")
+    #expect(plain(table + "1|2|more", width: 12).suffix(2) == ["1  2", "more"])
   }
 
   @Test("no row is wider than the terminal, and no cell is lost", arguments: 2...60)

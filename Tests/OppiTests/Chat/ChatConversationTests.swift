@@ -41,9 +41,7 @@ import Testing
     #expect(!desk.shows("sending"))
   }
 
-  @Test(
-    "a refused message returns to the draft and is not shown as sent"
-  )
+  @Test("a refused message returns to the draft and is not shown as sent")
   mutating func refused() throws {
     _ = try desk.connect()
     _ = type("hello")
@@ -60,9 +58,7 @@ import Testing
     #expect(other.screen.composer.text == "more")
   }
 
-  @Test(
-    "a message typed without a connection is shown as not sent, and sent on connect"
-  )
+  @Test("a message typed without a connection is shown as not sent, and sent on connect")
   mutating func away() throws {
     #expect(type("hello").sent.isEmpty)
     #expect(desk.shows("not sent yet: hello") && desk.shows("not sent yet; sent as soon"))

@@ -12,11 +12,7 @@ import Testing
 
 /// Dialogs in a chat with a server that lists them.
 @Suite struct ChatDialogTests {
-  static func dialog(
-    _ id: String,
-    _ method: String,
-    _ more: JSONObject = [:]
-  ) -> JSONValue {
+  static func dialog(_ id: String, _ method: String, _ more: JSONObject = [:]) -> JSONValue {
     .object(
       ([
         "type": "extension_ui_request", "id": .string(id), "sessionId": "S",

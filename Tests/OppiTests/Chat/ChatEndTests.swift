@@ -21,15 +21,11 @@ import Testing
       talk.type(ChatTerminal.end)
       try await talk.end()
       #expect(!talk.shows("Enter "), "\(talk.lines)")
-      let outcome = await world.oppi("stop", "last", "--json")
-      #expect(outcome.json["state"] == "stopped", "\(outcome)")
+      await world.oppi("stop", "last", "--json") { $0.json["state"] == "stopped" }
     }
   }
 
-  @Test(
-    "a chat without messages deletes the session that it created",
-    arguments: Dialect.all
-  )
+  @Test("a chat without messages deletes the session that it created", arguments: Dialect.all)
   func empty(dialect: Dialect) {
     inWorld(dialect) { world, server in
       let before = try await world.session(asking: "hello")
@@ -55,7 +51,7 @@ import Testing
       talk.type(ChatTerminal.end)
       let outcome = try await talk.end()
       #expect(outcome.json["deleted"] == false, "\(outcome)")
-      #expect(await world.oppi("ask", "-n", "-s", id, "x").status == 0)
+      await world.oppi("ask", "-n", "-s", id, "x", exits: 0)
     }
   }
 
@@ -90,9 +86,8 @@ import Testing
 
   @Test("a message that was not sent is named if the session cannot be reached")
   func brokenOff() {
-    let trouble = Trouble()
-    inWorld(where: \.interceptor, is: trouble.interceptor) { world, server in
-      trouble.begin { $0.isRequest("/stream") ? .hang : .proceed }
+    inTroubledWorld { world, server, trouble in
+      trouble.at("/stream", .hang)
       let terminal = world.start(["chat", "-w", "demo"])
       try await terminal.see("Session ")
       terminal.type("hello" + ChatTerminal.enter)
@@ -131,10 +126,7 @@ import Testing
 
   // MARK: - Line mode
 
-  @Test(
-    "a dumb terminal has the same features in line mode",
-    arguments: Dialect.both
-  )
+  @Test("a dumb terminal has the same features in line mode", arguments: Dialect.both)
   func dumb(dialect: Dialect) {
     inWorld(dialect) { world, server in
       let talk = try await ChatTerminal(in: world, terminalName: "dumb")

@@ -35,9 +35,7 @@ import Testing
     #expect(desk.press(.control("c"), after: .milliseconds(900)) == [.leave])
   }
 
-  @Test(
-    "a pending stop is not repeated, and leaving waits for it only briefly"
-  )
+  @Test("a pending stop is not repeated, and leaving waits for it only briefly")
   mutating func stopUnderWay() throws {
     _ = try desk.connect("busy")
     try desk.begin()

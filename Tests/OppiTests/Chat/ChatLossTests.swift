@@ -35,8 +35,7 @@ import Testing
 
   @Test("unsent messages are named separately from a message of unknown delivery")
   func namesBoth() {
-    let trouble = Trouble()
-    inWorld(where: \.interceptor, is: trouble.interceptor) { world, server in
+    inTroubledWorld { world, server, trouble in
       let talk = try await ChatTerminal(in: world)
       trouble.begin { $0.isPrompt ? .hang : .proceed }
       talk.say("did you hear")
@@ -52,10 +51,7 @@ import Testing
     }
   }
 
-  @Test(
-    "messages typed while the server is down run once each, in order",
-    arguments: Dialect.all
-  )
+  @Test("messages typed while the server is down run once each, in order", arguments: Dialect.all)
   func severalAway(dialect: Dialect) {
     inWorld(dialect) { world, server in
       let talk = try await ChatTerminal(in: world)
@@ -130,7 +126,7 @@ import Testing
       let sessions = await world.oppi("sessions", "--json")
       let id = try #require(sessions.json["sessions"].array?.first?["id"].string)
       let streams = server.streams
-      #expect(await world.oppi("stop", "--session", "--", id).status == 0)
+      await world.oppi("stop", "--session", "--", id, exits: 0)
       try await talk.see("lost from the queue, may have run: hello 2")
       #expect(server.streams == streams, "reported before a message restarts the session")
       try await talk.leave()
@@ -165,7 +161,7 @@ import Testing
       try await world.pass()
       let waiting = await world.oppi("approvals", "--json")
       let id = try #require(waiting.json["approvals"].array?.first?["id"].string)
-      #expect(await world.oppi("approve", "--", id).status == 0)
+      await world.oppi("approve", "--", id, exits: 0)
       try await talk.see("The command printed: hi")
       #expect(server.deliveries == ["prompt", "follow_up"], "\(talk.lines)")
       await server.end(.killed)

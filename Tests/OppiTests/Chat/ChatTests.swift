@@ -10,10 +10,7 @@ import Testing
 
 /// `oppi chat` as a conversation with an agent.
 @Suite struct ChatTests {
-  @Test(
-    "a message is sent to the agent, and its answer is printed",
-    arguments: Dialect.all
-  )
+  @Test("a message is sent to the agent, and its answer is printed", arguments: Dialect.all)
   func talks(dialect: Dialect) {
     inWorld(dialect) { world, server in
       let talk = try await ChatTerminal(in: world)
@@ -59,8 +56,7 @@ import Testing
   @Test("a chat requires a terminal, and an existing session or workspace")
   func refuses() {
     inWorld { world, server in
-      let piped = await world.oppi("chat", "-w", "demo")
-      #expect(piped.status == 64 && piped.errors.contains("requires a terminal"), "\(piped)")
+      await world.oppi("chat", "-w", "demo", exits: 64, saying: "requires a terminal")
       for (words, status) in [(["chat", "-s", "nix"], 66), (["chat", "-w", "nix"], 66)] {
         let terminal = world.start(words)
         let outcome = try await terminal.end()
@@ -73,8 +69,7 @@ import Testing
 
   @Test("a rejected token, a timeout, an unreachable server or no pairing ends a chat at once")
   func trouble() {
-    let trouble = Trouble()
-    inWorld(where: \.interceptor, is: trouble.interceptor) { world, server in
+    inTroubledWorld { world, server, trouble in
       trouble.begin { $0.isRequest ? .answer(status: 401, error: "Unauthorized") : .proceed }
       let refused = try await world.start(["chat", "-w", "demo"]).end()
       #expect(refused.status == 77, "\(refused)")
@@ -177,8 +172,7 @@ import Testing
       try await talk.type(ChatTerminal.interrupt, see: "the turn was stopped")
       try await talk.seeNo("a allow once")
       try await talk.leave()
-      let outcome = await world.oppi("stop", "last", "--json")
-      #expect(outcome.json["state"] == "idle", "\(outcome)")
+      await world.oppi("stop", "last", "--json") { $0.json["state"] == "idle" }
     }
   }
 

@@ -21,10 +21,7 @@ import Testing
     )
   }
 
-  private static func panel(
-    _ command: String = "git push",
-    width: Int = .max
-  ) -> RequestPanel {
+  private static func panel(_ command: String = "git push", width: Int = .max) -> RequestPanel {
     RequestPanel(.call(request(command)), in: .lines(width: width))
   }
 

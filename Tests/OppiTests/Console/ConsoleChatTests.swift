@@ -124,9 +124,7 @@ import Testing
         await chat.open(ids[0]) { item in news.withLock { $0.append(item) } }
       }
       try await world.pass()
-      #expect(
-        news.withLock { $0.contains { if case .chatOpened = $0 { true } else { false } } }
-      )
+      #expect(news.withLock { $0.contains { if case .chatOpened = $0 { true } else { false } } })
       let notes = Mutex<[String]>([])
       await chat.perform(.stopTurn, of: ids[1], over: nil) { item in
         if case .note(let text) = item { notes.withLock { $0.append(text) } }

@@ -113,7 +113,7 @@ import Testing
       try await desk.terminal.type("r", see: "reason ›")
       try await world.pass(.seconds(2))
       try await desk.terminal.type("use a branch", see: "use a branch")
-      trouble.begin { $0.isRequest("/respond") ? lost.intervention : .proceed }
+      trouble.at("/respond", lost.intervention)
       try await world.pass(.seconds(2))
       try await desk.terminal.type("\r", see: "the reason was not sent: 'use a branch'")
       trouble.end()
@@ -132,7 +132,7 @@ import Testing
       let desk = try await Desk(in: world, columns: 200)
       try await desk.terminal.see("bash: git push origin main")
       try await desk.terminal.type("j\r", see: "Enter: confirm")
-      trouble.begin { $0.isRequest("/respond") ? .hang : .proceed }
+      trouble.at("/respond", .hang)
       try await desk.choose("d")
       try await desk.terminal.see("the server did not confirm it")
       trouble.end()

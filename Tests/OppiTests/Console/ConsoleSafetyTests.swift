@@ -162,9 +162,7 @@ struct ConsoleMonkey {
   private mutating func openChat() -> [ConsoleEffect] {
     let id = ListedSession.ID(serverID: ConsoleDesk.studio, sessionID: "s1")
     chat = ActivityReducer(sessionID: "s1", requests: .permissions)
-    let opened = desk.update(
-      .news(.chatOpened(id, .permissions, history: []))
-    )
+    let opened = desk.update(.news(.chatOpened(id, .permissions, history: [])))
     let messages: [JSONValue] = [
       [
         "type": "connected", "currentSeq": 0,

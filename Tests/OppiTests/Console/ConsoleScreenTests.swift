@@ -144,6 +144,18 @@ import Testing
     #expect(desk.copied?.unicodeScalars.contains("\u{1B}") == false, "\(desk.copied ?? "")")
   }
 
+  @Test("a notice stays when a server answers, unless it says that the servers are queried")
+  func notices() {
+    var desk = ConsoleDesk()
+    _ = desk.update(.news(.note("not sent: no route")))
+    desk.answer([])
+    #expect(desk.shows("not sent: no route"))
+    desk.press(.text("r"))
+    #expect(desk.shows("querying all servers"))
+    desk.answer([])
+    #expect(!desk.shows("querying all servers"))
+  }
+
   @Test("a new request calls the user only while another window has the focus")
   func calls() {
     var desk = ConsoleDesk()

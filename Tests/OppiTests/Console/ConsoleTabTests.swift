@@ -34,8 +34,7 @@ import Testing
       try await terminal.type(Self.escape, see: "quit")
       try await leave(terminal)
       #expect(server.heard == ["hello", "two tools 3", "silent"])
-      let sessions = await world.oppi("sessions")
-      #expect(sessions.lines.first?.contains("running") == true, "\(sessions)")
+      await world.oppi("sessions") { $0.lines.first?.contains("running") == true }
     }
   }
 

@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test("f shows one group after the other, and the tab counts what needs the user")
-  func groups() {
+  func groups() throws {
     var desk = desk([ConsoleDesk.session("a", .waiting), ConsoleDesk.session("b", .failed)])
     #expect(desk.lines[0].contains("[3 Work (2)]"))
     desk.press(.text("f"))
@@ -52,6 +52,9 @@ import Testing
     #expect(desk.shows("Nothing matches the filter."))
     desk.press(.text("F"), .text("F"), .text("F"))
     #expect(desk.shows("goal of a") && desk.shows("goal of b"))
+    desk.press(.text("F"))
+    let last = try #require(SessionPhase.allCases.last)
+    #expect(desk.shows("[\(last.title) 0]"), "before the first group is the last one")
   }
 
   @Test("Enter reads the conversation, Space its last turn, and Esc returns to the list")

@@ -44,9 +44,7 @@ import Testing
         // Of an earlier call with the same text.
         Self.entry("old", "deny", at: serverTime.moved(by: .seconds(-60))),
       ]
-      trouble.begin { step in
-        step.isRequest("/policy/audit?limit=50") ? .answer(json: ["entries": entries]) : .proceed
-      }
+      trouble.at("/policy/audit?limit=50", .answer(json: ["entries": entries]))
       func overview(_ requests: [HumanRequest], after time: Duration) -> ServerOverview {
         ServerOverview(
           server: server,

@@ -44,8 +44,7 @@ import Testing
   )
   func unpaged(words: [String]) {
     inWorld(isPaired: false) { world, _ in
-      let piped = await world.oppi(words)
-      #expect(piped.status == 0 && piped.output.contains("\nUsage: oppi ask"), "\(piped)")
+      await world.oppi(words, exits: 0) { $0.output.contains("\nUsage: oppi ask") }
       if words.last == "-h" { world.programs.put("less", printing: "") }
       let terminal = world.start(words)
       _ = try await terminal.end()
@@ -64,8 +63,7 @@ import Testing
   )
   func page(words: [String], title: String) {
     inWorld(isPaired: false) { world, _ in
-      let outcome = await world.oppi(["help", "--man"] + words)
-      #expect(outcome.status == 0 && outcome.lines[1] == ".Dt \(title)", "\(outcome)")
+      await world.oppi(["help", "--man"] + words, exits: 0) { $0.lines[1] == ".Dt \(title)" }
     }
   }
 
@@ -82,10 +80,9 @@ import Testing
   )
   func unknown(name: String, hint: String) {
     inWorld(isPaired: false) { world, _ in
-      let outcome = await world.oppi("help", "--man", name)
-      #expect(outcome.status == 64 && outcome.output.isEmpty, "\(outcome)")
-      #expect(outcome.errors.contains("no manual page '\(name)'"), "\(outcome)")
-      #expect(outcome.errors.contains(hint), "\(outcome)")
+      await world.oppi("help", "--man", name, exits: 64, saying: "no manual page '\(name)'") {
+        $0.output.isEmpty && $0.errors.contains(hint)
+      }
     }
   }
 
@@ -95,8 +92,7 @@ import Testing
       let pages = OppiTable.manual().pages
       let paths = pages.map { "\(Self.folder)/\($0.fileName)" }
       for _ in 1...2 {
-        let outcome = await world.oppi("help", "--man-pages", Self.folder)
-        #expect(outcome.status == 0 && outcome.lines == paths, "\(outcome)")
+        await world.oppi("help", "--man-pages", Self.folder, exits: 0) { $0.lines == paths }
       }
       #expect(world.disk.paths.filter { $0.hasPrefix(Self.folder) } == paths.sorted())
       for (page, path) in zip(pages, paths) {
@@ -113,8 +109,7 @@ import Testing
       var faults = Faults.none
       faults.disk = 1
       world.set(faults)
-      let outcome = await world.oppi("help", "--man-pages", Self.folder)
-      #expect(outcome.status == 73 && outcome.output.isEmpty, "\(outcome)")
+      await world.oppi("help", "--man-pages", Self.folder, exits: 73) { $0.output.isEmpty }
     }
   }
 
@@ -126,8 +121,7 @@ import Testing
   )
   func contradictions(words: [String]) {
     inWorld(isPaired: false) { world, _ in
-      let outcome = await world.oppi(["help"] + words)
-      #expect(outcome.status == 64 && outcome.output.isEmpty, "\(outcome)")
+      await world.oppi(["help"] + words, exits: 64) { $0.output.isEmpty }
     }
   }
 }

@@ -26,14 +26,6 @@ import Testing
 
   // MARK: - The launch target
 
-  @Test("without a launch target there is nothing to claim")
-  func noTarget() {
-    inFlowWorld(["studio", "attic"]) { home in
-      await Self.expectNoTarget(home)
-      #expect(home.requests == [[], []])
-    }
-  }
-
   @Test("a recent launch target is opened and removed")
   func recent() {
     inFlowWorld(["studio", "attic"]) { home in
@@ -73,21 +65,6 @@ import Testing
         _ = try await home.opening().open(claiming: home.otherTargets)
       }
       #expect(home.launchFiles.count == 1)
-    }
-  }
-
-  @Test("exactly one of two programs that claim a launch target at once gets it")
-  func twoClaims() {
-    inFlowWorld(["studio", "attic"]) { home in
-      try home.targets.write(home.target(home.reference(), age: 1))
-      async let one = Self.outcome { try await home.opening().open(claiming: home.targets).id }
-      async let other = Self.outcome {
-        try await home.opening().open(claiming: home.otherTargets).id
-      }
-      let (opened, sessions) = (await [one, other], await home.sessions())
-      #expect(sessions.count == 1)
-      #expect(opened.sorted() == (sessions + ["no launch target"]).sorted())
-      #expect(home.launchFiles == [])
     }
   }
 

@@ -68,7 +68,7 @@ import Testing
       let entry = try Self.entry(in: world)
       #expect(entry["tlsCertFingerprint"] == nil && entry["port"] != 9, "\(entry)")
       #expect(entry["identityProven"] == true, "\(entry)")
-      #expect(await world.oppi("ask", "-w", "demo", "hello").status == 0)
+      await world.oppi("ask", "-w", "demo", "hello", exits: 0)
     }
   }
 
@@ -107,10 +107,9 @@ import Testing
       #expect(await world.oppi("outbox").output.contains("hello"))
       let requests = server.requests.count
       let text = JSONValue.object(try Self.fields(of: server)).text()
-      let outcome = await world.oppi("pair", "--json", text)
-      #expect(outcome.status == 77 && outcome.output.isEmpty, "\(outcome)")
-      #expect(outcome.error["code"] == "identity-mismatch", "\(outcome)")
-      #expect(outcome.errors.contains("oppi servers forget studio"), "\(outcome)")
+      await world.oppi("pair", "--json", text, exits: 77, saying: "oppi servers forget studio") {
+        $0.output.isEmpty && $0.error["code"] == "identity-mismatch"
+      }
       #expect(server.requests.count == requests, "the server was called")
       #expect(try Self.entry(in: world) == before)
       _ = await world.oppi("outbox", "flush")
@@ -124,8 +123,8 @@ import Testing
       try await Self.pairElsewhere(world, server) { $0["identityProven"] = nil }
       let requests = server.requests.count
       let text = JSONValue.object(try Self.fields(of: server)).text()
-      let outcome = await world.oppi("pair", text)
-      #expect(outcome.status == 77 && server.requests.count == requests, "\(outcome)")
+      await world.oppi("pair", text, exits: 77)
+      #expect(server.requests.count == requests)
       await world.oppi("pair", try #require(server.inviteText()), exits: 0)
     }
   }

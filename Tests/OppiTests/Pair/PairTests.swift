@@ -27,7 +27,7 @@ import Testing
       let outcome = await world.oppi("pair", try invite(of: server), exits: 0)
       #expect(outcome.lines == [server.reference?.serverID.text], "\(outcome)")
       #expect(outcome.errors.hasPrefix("paired with studio (http://studio.lan:"), "\(outcome)")
-      #expect(await world.oppi("ask", "-w", "demo", "hello").status == 0)
+      await world.oppi("ask", "-w", "demo", "hello", exits: 0)
       let again = await world.oppi("pair", "--json", try invite(of: server))
       #expect(again.json["renewed"] == true, "\(again)")
       #expect(again.json["server"]["name"] == "studio", "\(again)")
@@ -71,15 +71,13 @@ import Testing
   func used() {
     inWorld(isPaired: false) { world, server in
       let text = try invite(of: server)
-      #expect(await world.oppi("pair", text).status == 0)
-      let outcome = await world.oppi("pair", text)
-      #expect(outcome.status == 77 && outcome.output.isEmpty, "\(outcome)")
-      #expect(outcome.errors.contains("rejected the invite: it was used"), "\(outcome)")
-      #expect(outcome.errors.contains("hint: \(OppiError.createInvite)"), "\(outcome)")
-      let json = await world.oppi("pair", "--json", text)
-      #expect(json.error["code"] == "unauthorized", "\(json)")
+      await world.oppi("pair", text, exits: 0)
+      await world.oppi("pair", text, exits: 77, saying: "rejected the invite: it was used") {
+        $0.output.isEmpty && $0.errors.contains("hint: \(OppiError.createInvite)")
+      }
+      await world.oppi("pair", "--json", text) { $0.error["code"] == "unauthorized" }
       // The earlier pairing still works.
-      #expect(await world.oppi("ask", "-w", "demo", "hello").status == 0)
+      await world.oppi("ask", "-w", "demo", "hello", exits: 0)
     }
   }
 
@@ -110,9 +108,8 @@ import Testing
     inWorld(isPaired: false, where: \.identity, is: identity) { world, server in
       let text = try invite(of: server)
       #expect(text.contains("signedPayload") && !text.contains("studio"), "\(text)")
-      let outcome = await world.oppi("pair", text, exits: 0)
-      #expect(outcome.lines == [identity.fingerprint.text], "\(outcome)")
-      #expect(await world.oppi("ask", "-w", "demo", "hello").status == 0)
+      await world.oppi("pair", text, exits: 0) { $0.lines == [identity.fingerprint.text] }
+      await world.oppi("ask", "-w", "demo", "hello", exits: 0)
     }
   }
 
@@ -169,10 +166,7 @@ import Testing
 
   @Test("an unreachable server is status 69, and a silent server times out")
   func trouble() {
-    let trouble = Trouble()
-    inWorld(isPaired: false) {
-      $0.interceptor = trouble.interceptor
-    } _: { world, server in
+    inTroubledWorld(isPaired: false) { world, server, trouble in
       let text = try invite(of: server)
       trouble.begin { $0.isRequest ? .hang : .proceed }
       let slow = await world.oppi("pair", "--timeout", "2s", text)
@@ -192,14 +186,10 @@ import Testing
     [Dialect.multiplexed, .deviceKeys]
   )
   func unfinished(path: String, dialect: Dialect) {
-    let trouble = Trouble()
-    inWorld(dialect, isPaired: false) {
-      $0.interceptor = trouble.interceptor
-    } _: { world, server in
+    inTroubledWorld(dialect, isPaired: false) { world, server, trouble in
       let text = try invite(of: server)
-      trouble.begin { $0.isRequest(path) ? .answer(status: 503, error: "starting") : .proceed }
-      let outcome = await world.oppi("pair", text, exits: 75)
-      #expect(outcome.errors.contains("starting"), "\(outcome)")
+      trouble.at(path, .answer(status: 503, error: "starting"))
+      let outcome = await world.oppi("pair", text, exits: 75, saying: "starting")
       #expect(outcome.errors.contains("the invite is used up"), "\(outcome)")
       #expect(await Self.names(in: world) == [])
     }
@@ -207,12 +197,9 @@ import Testing
 
   @Test("a server that rejects all invites for a while is named as such")
   func blocked() {
-    let trouble = Trouble()
-    inWorld(isPaired: false) {
-      $0.interceptor = trouble.interceptor
-    } _: { world, server in
+    inTroubledWorld(isPaired: false) { world, server, trouble in
       let text = try invite(of: server)
-      trouble.begin { $0.isRequest("/pair") ? .answer(status: 429, error: "no") : .proceed }
+      trouble.at("/pair", .answer(status: 429, error: "no"))
       let outcome = await world.oppi("pair", text)
       #expect(outcome.status != 0 && outcome.output.isEmpty, "\(outcome)")
       #expect(outcome.errors.contains("studio rejects all invites for 2 minutes"), "\(outcome)")
@@ -240,8 +227,7 @@ import Testing
       let json = await world.oppi("pair", "--link", "--json", try invite(of: server))
       #expect(json.status == 64 && json.error["code"] == "usage", "\(json)")
       for words in [["pair"], ["pair", "--link"]] {
-        let outcome = await world.oppi(words)
-        #expect(outcome.status == 64 && outcome.output.isEmpty, "\(outcome)")
+        await world.oppi(words, exits: 64) { $0.output.isEmpty }
       }
       #expect(server.requests.isEmpty)
     }

@@ -57,14 +57,7 @@ import Testing
   func hasty() {
     inWorld(.gated) { world, server in
       _ = try await world.session(asking: "deploy")
-      let person = MenuUser(
-        in: world,
-        pausing: .milliseconds(900),
-        "! ",
-        "Approve",
-        "Approve",
-        nil
-      )
+      let person = MenuUser(in: world, pausing: .milliseconds(900), "! ", "Approve", "Approve", nil)
       let outcome = await world.pick("approvals")
       #expect(outcome.status == 130 && server.decisions == 0, "\(outcome)")
       #expect(person.seen.count == 4 && person.seen[1] == person.seen[3], "\(person.seen)")

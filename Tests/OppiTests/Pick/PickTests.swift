@@ -88,8 +88,7 @@ import Testing
     inWorld { world, _ in
       let none = await world.pick()
       #expect(none.status == 78 && none.errors.contains("install rofi, bemenu or dmenu"), "\(none)")
-      let nowhere = await world.oppi("pick")
-      #expect(nowhere.status == 78 && nowhere.errors.contains("on a terminal"), "\(nowhere)")
+      await world.oppi("pick", exits: 78, saying: "on a terminal")
       let missing = await world.pick("--picker", "tofi")
       #expect(missing.status == 78 && missing.errors.contains("'tofi'"), "\(missing)")
       world.programs.put("fzf", printing: "0")

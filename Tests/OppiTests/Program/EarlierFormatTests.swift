@@ -67,10 +67,7 @@ import Testing
     let credentials = CredentialStore(paths: paths, environment: [:], files: files)
     #expect(try credentials.isStored(studio))
     guard home > homes[0] else { return }
-    let sessions = RecordFile<KeyedRecords<ContinuedSession>>(
-      paths.shortcutSessionsFile,
-      in: files
-    )
+    let sessions = RecordFile<KeyedRecords<ContinuedSession>>(paths.shortcutSessionsFile, in: files)
     #expect(try sessions.session(of: "standup", in: workspace) == "s1")
     let messages = try RecordFile<MessageHistory>(paths.messageHistoryFile, in: files).load()
     #expect(messages?.messages.count == 2)

@@ -12,22 +12,12 @@ import Testing
   @Test("a shortcut whose session record is unreadable does not start a new session")
   func shortcutSession() {
     inWorld { world, server in
-      _ = await world.oppi(
-        "shortcuts",
-        "add",
-        "x",
-        "-w",
-        "demo",
-        "--session",
-        "same",
-        "hello"
-      )
+      _ = await world.oppi("shortcuts", "add", "x", "-w", "demo", "--session", "same", "hello")
       _ = await world.oppi("run", "x")
       try await world.pass()
       let path = "\(Self.state)/shortcut-sessions.json"
       world.disk.put(Array("{".utf8), at: path)
-      let run = await world.oppi("run", "x")
-      #expect(run.status != 0 && run.errors.contains("shortcut-sessions.json"), "\(run)")
+      await world.oppi("run", "x", saying: "shortcut-sessions.json") { $0.status != 0 }
       #expect(server.sessionsMade == 1 && server.heard == ["hello"])
     }
   }
@@ -41,9 +31,8 @@ import Testing
       _ = try await world.session(asking: "hello")
       let path = "\(Self.state)/history.jsonl"
       world.disk.put([UInt8](repeating: 10, count: 9 << 20), at: path)
-      let outcome = await world.oppi(words)
-      #expect(outcome.status == 65 && outcome.output.isEmpty, "\(outcome)")
-      #expect(outcome.errors.contains("\(path) is larger than 8 MiB"), "\(outcome)")
+      let outcome = await world.oppi(words, exits: 65, saying: "\(path) is larger than 8 MiB")
+      #expect(outcome.output.isEmpty, "\(outcome)")
       #expect(server.heard == ["hello"])
       // A named workspace does not need the history.
       await world.oppi("new", "-w", "demo", "--print-target", exits: 0)
@@ -54,7 +43,7 @@ import Testing
   func abandonedLaunch() {
     inWorld { world, _ in
       world.disk.put(Array("{".utf8), at: "\(Self.state)/launch-target.json.999999")
-      #expect(await world.oppi("new", "-w", "demo", "--print-target").status == 0)
+      await world.oppi("new", "-w", "demo", "--print-target", exits: 0)
       let launch = await world.oppi("launch", "--print", exits: 0)
       let words = "an earlier launch did not create its session: "
       #expect(launch.errors.contains(words) && launch.errors.contains("is damaged"), "\(launch)")

@@ -37,7 +37,7 @@ import Testing
   func created() {
     inTroubledWorld(.multiplexed) { world, _, trouble in
       await world.oppi("workspaces", exits: 0)
-      trouble.begin { $0.isRequest("/sessions") ? Self.large : .proceed }
+      trouble.at("/sessions", Self.large)
       let outcome = await world.oppi("ask", "-w", "studio/demo", "hello", exits: 76)
       #expect(outcome.errors.contains(" to POST /workspaces/"), "\(outcome)")
       #expect(!outcome.errors.contains("idle sessions"), "\(outcome)")

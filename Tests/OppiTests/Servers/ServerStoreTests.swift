@@ -150,10 +150,7 @@ struct ServerStoreTests {
     #expect(scratch.names(in: ".config/oppi").isEmpty)
     try scratch.write("{\"servers\": 7}", to: path)
     #expect(throws: FileError.self) { try store.checkWritable() }
-    let blocked = ServerStore(
-      paths: XDGPaths(environment: [:], home: path),
-      files: try .forTests()
-    )
+    let blocked = ServerStore(paths: XDGPaths(environment: [:], home: path), files: try .forTests())
     #expect(throws: FileError.self) { try blocked.checkWritable() }
   }
 

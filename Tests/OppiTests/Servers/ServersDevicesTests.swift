@@ -51,8 +51,7 @@ import Testing
   func revoke() {
     withDevices { world, server in
       let other = try await Self.id(ofThis: false, in: world)
-      let unasked = await world.oppi("servers", "revoke", other)
-      #expect(unasked.status == 64 && unasked.errors.contains("--yes"), "\(unasked)")
+      await world.oppi("servers", "revoke", other, exits: 64, saying: "--yes")
       #expect(!server.requests.contains { $0.method == "DELETE" })
       let start = String(other.dropLast())
       let outcome = await world.oppi("servers", "revoke", "--yes", "--json", start)
@@ -126,16 +125,14 @@ import Testing
         let text = String(decoding: world.disk.contents(of: path) ?? [], as: UTF8.self)
         #expect(!text.contains("at_"), "\(path)")
       }
-      let list = await world.oppi("sessions")
-      #expect(list.status == 77 && list.errors.contains("oppi pair -"), "\(list)")
+      await world.oppi("sessions", exits: 77, saying: "oppi pair -")
     }
   }
 
   @Test("a forgotten server revokes this machine's device, and no key is left")
   func forget() {
     withDevices { world, server in
-      let outcome = await world.oppi("servers", "forget", "studio")
-      #expect(outcome.status == 0 && outcome.errors == "removed studio\n", "\(outcome)")
+      await world.oppi("servers", "forget", "studio", exits: 0) { $0.errors == "removed studio\n" }
       #expect(server.requests.last { $0.method == "DELETE" }?.status == 200)
       for path in world.disk.paths {
         let text = String(decoding: world.disk.contents(of: path) ?? [], as: UTF8.self)
@@ -152,8 +149,7 @@ import Testing
       let outcome = await world.oppi("servers", "forget", "studio", exits: 0)
       let warning = "could not revoke this machine's device \(own) on studio: Can't reach studio"
       #expect(outcome.errors.contains(warning), "\(outcome)")
-      let list = await world.oppi("servers", "--json")
-      #expect(list.json["servers"].array == [], "\(list)")
+      await world.oppi("servers", "--json") { $0.json["servers"].array == [] }
     }
   }
 
@@ -178,12 +174,10 @@ import Testing
   @Test("servers without devices refuse politely", arguments: Dialect.both)
   func older(dialect: Dialect) {
     inWorld(dialect) { world, server in
-      let list = await world.oppi("servers", "devices")
-      #expect(list.status == 69 && list.errors.contains("does not list devices"), "\(list)")
+      await world.oppi("servers", "devices", exits: 69, saying: "does not list devices")
       await world.oppi("servers", "revoke", "--yes", "dev_1", exits: 69)
       #expect(!server.requests.contains { $0.method == "DELETE" })
-      let forget = await world.oppi("servers", "forget", "studio")
-      #expect(forget.status == 0 && forget.errors == "removed studio\n", "\(forget)")
+      await world.oppi("servers", "forget", "studio", exits: 0) { $0.errors == "removed studio\n" }
     }
   }
 
@@ -191,10 +185,8 @@ import Testing
   func several() {
     withDevices { world, server in
       _ = try await world.addServer(named: "cloud")
-      let outcome = await world.oppi("servers", "revoke", "--yes", "dev_1")
-      #expect(outcome.status == 64 && outcome.errors.contains("--server"), "\(outcome)")
-      let devices = await world.oppi("servers", "devices", "--json")
-      #expect(devices.status == 0 && devices.json["devices"].array?.count == 3, "\(devices)")
+      await world.oppi("servers", "revoke", "--yes", "dev_1", exits: 64, saying: "--server")
+      await world.oppi("servers", "devices", exits: 0) { $0.lines.count == 3 }
       let other = try await Self.id(ofThis: false, in: world)
       await world.oppi("--server", "studio", "servers", "revoke", "--yes", other, exits: 0)
     }

@@ -45,11 +45,9 @@ import Testing
       let outcome = await world.oppi("servers", "default", "cloud", exits: 0)
       #expect(outcome.errors == "cloud is the default server\n", "\(outcome)")
       #expect(await Self.names(in: world) == ["cloud", "studio"])
-      let target = await world.oppi("new", "--print-target")
-      #expect(
-        target.json["serverId"].string == cloud.reference?.serverID.text,
-        "\(target)"
-      )
+      await world.oppi("new", "--print-target") {
+        $0.json["serverId"].string == cloud.reference?.serverID.text
+      }
     }
   }
 
@@ -101,13 +99,10 @@ import Testing
   func pairedAgain() {
     inTroubledWorld { world, server, trouble in
       let other = "sha256:" + String(repeating: "A", count: 43)
-      trouble.at(
-        "/server/info",
-        .answer(json: ["identity": ["fingerprint": .string(other)]])
-      )
-      #expect(await world.oppi("servers", "test").status == 77)
+      trouble.at("/server/info", .answer(json: ["identity": ["fingerprint": .string(other)]]))
+      await world.oppi("servers", "test", exits: 77)
       trouble.at("/server/info", .answer(json: ["version": "0.60.0"]))
-      #expect(await world.oppi("ask", "-w", "demo", "hello").status == 77)
+      await world.oppi("ask", "-w", "demo", "hello", exits: 77)
       await world.oppi("pair", try #require(server.inviteText()), exits: 0)
       await world.oppi("ask", "-w", "demo", "hello", exits: 0)
     }
@@ -124,28 +119,24 @@ import Testing
       _ = await world.oppi("ask", "-w", "demo", "hello")
       _ = await world.oppi("shortcuts", "add", "standup", "-w", "demo", "second")
       trouble.begin(lie)
-      #expect(await world.oppi("servers", "test").status == 77)
+      await world.oppi("servers", "test", exits: 77)
       let lies = server.requests.count
       for words in [
         ["ask", "-w", "demo", "second"], ["ask", "--wait", "-w", "demo", "second"],
         ["ask", "-s", "last", "second"], ["run", "standup"], ["stop", "last"],
         ["answer", "last", "1", ""], ["deny", "--all", "--yes", "-w", "demo"],
       ] {
-        let outcome = await world.oppi(words)
-        #expect(outcome.status == 77, "\(words) \(outcome)")
-        #expect(outcome.errors.contains("a different server answers"), "\(outcome)")
+        await world.oppi(words, exits: 77, saying: "a different server answers")
       }
       #expect(server.requests.dropFirst(lies).allSatisfy { $0.path == "/server/info" })
       #expect(server.heard == ["hello"])
       // Without an answer to the question, the doubt stays.
-      trouble.begin {
-        $0.isRequest("/server/info") ? .answer(status: 404, error: "Not found") : .proceed
-      }
-      #expect(await world.oppi("ask", "-w", "demo", "second").status == 77)
+      trouble.at("/server/info", .answer(status: 404, error: "Not found"))
+      await world.oppi("ask", "-w", "demo", "second", exits: 77)
       trouble.end()
-      #expect(await world.oppi("ask", "-w", "demo", "second").status == 0)
+      await world.oppi("ask", "-w", "demo", "second", exits: 0)
       let asked = server.requests.count { $0.path == "/server/info" }
-      #expect(await world.oppi("ask", "-w", "demo", "third").status == 0)
+      await world.oppi("ask", "-w", "demo", "third", exits: 0)
       #expect(server.requests.count { $0.path == "/server/info" } == asked)
       #expect(server.heard == ["hello", "second", "third"])
     }
@@ -158,13 +149,11 @@ import Testing
       $0.identity = identity
       $0.interceptor = trouble.interceptor
     } _: { world, server in
-      trouble.begin {
-        $0.isRequest("/server/info") ? .answer(json: ["version": "0.60.0"]) : .proceed
-      }
-      #expect(await world.oppi("servers", "test").status == 77)
-      #expect(await world.oppi("ask", "-w", "demo", "hello").status == 77)
+      trouble.at("/server/info", .answer(json: ["version": "0.60.0"]))
+      await world.oppi("servers", "test", exits: 77)
+      await world.oppi("ask", "-w", "demo", "hello", exits: 77)
       trouble.end()
-      #expect(await world.oppi("ask", "-w", "demo", "hello").status == 0)
+      await world.oppi("ask", "-w", "demo", "hello", exits: 0)
     }
   }
 
@@ -173,15 +162,13 @@ import Testing
     withTwo { world, studio, cloud in
       let token = try #require(studio.token)
       _ = await world.oppi("workspaces")
-      let outcome = await world.oppi("servers", "forget", "studio")
-      #expect(outcome.status == 0 && outcome.errors == "removed studio\n", "\(outcome)")
+      await world.oppi("servers", "forget", "studio", exits: 0) { $0.errors == "removed studio\n" }
       #expect(await Self.names(in: world) == ["cloud"])
       for path in world.disk.paths {
         let text = String(decoding: world.disk.contents(of: path) ?? [], as: UTF8.self)
         #expect(!text.contains(token), "\(path)")
       }
-      let list = await world.oppi("workspaces", "--offline", "--json")
-      #expect(!list.output.contains("studio"), "\(list)")
+      await world.oppi("workspaces", "--offline", "--json") { !$0.output.contains("studio") }
     }
   }
 
@@ -189,8 +176,7 @@ import Testing
   func removal() {
     withTwo { world, studio, cloud in
       for word in ["remove", "rm", "forgt"] {
-        let outcome = await world.oppi("servers", word, "nope", exits: 64)
-        #expect(outcome.errors.contains("did you mean 'forget'?"), "\(outcome)")
+        await world.oppi("servers", word, "nope", exits: 64, saying: "did you mean 'forget'?")
       }
     }
   }
@@ -207,7 +193,7 @@ import Testing
       #expect(outcome.status == 69, "\(outcome)")
       #expect(rows.map { $0[0..<2].joined(separator: " ") } == ["cloud failed", "studio ok"])
       #expect(outcome.errors.hasPrefix("oppi: Can't reach cloud"), "\(outcome)")
-      #expect(await world.oppi("servers", "test", "studio").status == 0)
+      await world.oppi("servers", "test", "studio", exits: 0)
     }
   }
 

@@ -31,10 +31,7 @@ import Testing
     }
   }
 
-  @Test(
-    "every failed turn is found, regardless of number and age",
-    arguments: Dialect.all
-  )
+  @Test("every failed turn is found, regardless of number and age", arguments: Dialect.all)
   func failures(dialect: Dialect) {
     inRoom(dialect) { world, server in
       var failed: Set<String> = []
@@ -89,8 +86,7 @@ import Testing
       let id = try await world.session(asking: "fail")
       trouble.at("events?since=0", .drop)
       #expect(await outcomes(world) == ["\(id) idle unknown"])
-      let row = await world.oppi("sessions")
-      #expect(row.lines.first?.contains("\toutcome unknown\t") == true, "\(row)")
+      await world.oppi("sessions") { $0.lines.first?.contains("\toutcome unknown\t") == true }
       trouble.end()
       #expect(await outcomes(world) == ["\(id) failed failed"], "a failed query is not cached")
     }
@@ -100,8 +96,7 @@ import Testing
   func ghosts() {
     inRoom(.perSession) { world, server in
       for _ in 1...10 { _ = try await world.session(asking: "hello") }
-      let before = await world.oppi("sessions", "--json")
-      #expect(before.json["places"].array?.map(\.["loaded"]) == [10], "\(before)")
+      await world.oppi("sessions", "--json") { $0.json["places"].array?.map(\.["loaded"]) == [10] }
       await server.end(.killed)
       try server.start()
       let after = await world.oppi("sessions", "--json")
@@ -114,13 +109,10 @@ import Testing
   func loaded() {
     inRoom(.multiplexed) { world, server in
       for _ in 1...15 { _ = try await world.session(asking: "hello") }
-      let few = await world.oppi("sessions")
-      #expect(few.errors.isEmpty, "\(few)")
-      let verbose = await world.oppi("sessions", "-v")
-      #expect(verbose.errors.contains("loaded sessions: demo 15"), "\(verbose)")
+      await world.oppi("sessions") { $0.errors.isEmpty }
+      await world.oppi("sessions", "-v", saying: "loaded sessions: demo 15")
       _ = try await world.session(asking: "hello")
-      let full = await world.oppi("sessions")
-      #expect(full.errors.contains("loaded sessions: demo 16"), "\(full)")
+      await world.oppi("sessions", saying: "loaded sessions: demo 16")
     }
   }
 
@@ -203,7 +195,7 @@ import Testing
       #expect(shown.errors.contains("oppi answer \(session)"), "\(shown)")
       await world.oppi("answer", session, "1", "", exits: 0)
       try await world.pass()
-      #expect(await world.oppi("show", "--", session).status == 0)
+      await world.oppi("show", "--", session, exits: 0)
     }
   }
 
@@ -222,14 +214,11 @@ import Testing
       if isEnded { _ = await world.oppi("stop", "--session", "--", session) }
       let list = await world.oppi("sessions", "--json").json["sessions"].array ?? []
       #expect(list.map(\.["phase"].string) == [word], "\(list)")
-      let pipe = await world.oppi("sessions")
-      #expect(pipe.lines.first?.contains("\t\(word)\t") == true, "\(pipe)")
+      await world.oppi("sessions") { $0.lines.first?.contains("\t\(word)\t") == true }
       let filtered = await world.oppi("sessions", "--json", "--state", word)
       #expect(filtered.json["sessions"].array?.count == 1, "\(filtered)")
-      let shown = await world.oppi("show", "--json", "--", session)
-      #expect(shown.json["phase"].string == word, "\(shown)")
-      let candidates = await world.oppi("__complete", "--", "show", "")
-      #expect(candidates.output.contains("\(session)\t\(word)"), "\(candidates)")
+      await world.oppi("show", "--json", "--", session) { $0.json["phase"].string == word }
+      await world.oppi("__complete", "--", "show", "") { $0.output.contains("\(session)\t\(word)") }
       let person = MenuUser(in: world, nil)
       _ = await world.pick("sessions")
       #expect(person.seen.first?.first?.hasPrefix("\(word): ") == true, "\(person.seen)")

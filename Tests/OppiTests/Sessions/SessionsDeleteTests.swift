@@ -150,8 +150,7 @@ import Testing
     inWorld { world, server in
       let id = try await world.session(asking: "hello")
       try await world.pass(.seconds(4000))
-      let unasked = await world.oppi(Self.inDemo)
-      #expect(unasked.status == 64 && unasked.errors.contains("--yes"), "\(unasked)")
+      await world.oppi(Self.inDemo, exits: 64, saying: "--yes")
       let dry = await world.oppi(Self.inDemo + ["--dry-run"], exits: 0)
       #expect(dry.output.hasPrefix("studio/\(id)\tplanned\t\tdemo\t"), "\(dry)")
       #expect(dry.output.hasSuffix("\thello\n"), "\(dry)")
@@ -288,13 +287,7 @@ import Testing
   private static func obstacle(_ members: JSONObject) throws -> DeleteSessions.Obstacle? {
     let json: JSONObject = ["id": "session1", "workspaceId": "demo0001", "status": "stopped"]
     let session = try #require(Session(json: .object(json.adding(members))))
-    let status = SessionStatus(
-      session,
-      clockOffset: .zero,
-      approvals: [],
-      turn: nil,
-      question: nil
-    )
+    let status = SessionStatus(session, clockOffset: .zero, approvals: [], turn: nil, question: nil)
     return DeleteSessions.obstacle(of: session, status, age: .seconds(3600), at: now)
   }
 

@@ -17,10 +17,7 @@ import Testing
 
 /// `oppi sessions`, `oppi search` and `oppi stop --idle`.
 @Suite struct SessionsTests {
-  @Test(
-    "sessions are listed by their states, most urgent first",
-    arguments: Dialect.both
-  )
+  @Test("sessions are listed by their states, most urgent first", arguments: Dialect.both)
   func states(dialect: Dialect) {
     inWorld(dialect) {
       $0.limits.loadedSessionsPerWorkspace = 20
@@ -79,8 +76,7 @@ import Testing
       #expect(fields.map(\.first) == ["studio/\(newer)"], "\(outcome)")
       #expect(fields.first?.count == 9)
       #expect(outcome.errors.contains("1 more; list them with --limit 2"), "\(outcome)")
-      let show = await world.oppi("show", "studio/\(older)")
-      #expect(show.output == "The command printed: hi\n", "\(show)")
+      await world.oppi("show", "studio/\(older)") { $0.output == "The command printed: hi\n" }
     }
   }
 
@@ -102,8 +98,7 @@ import Testing
       let short = try #require(lines.dropFirst().map(\.[0]).first { id.hasPrefix($0) })
       #expect(short.count == 8, "\(terminal.lines)")
       #expect(lines.dropFirst().allSatisfy { $0[2] == "s" }, "\(terminal.lines)")
-      let show = await world.oppi("show", "--json", short)
-      #expect(show.status == 0 && show.json["sessionId"].string == id, "\(show)")
+      await world.oppi("show", "--json", short, exits: 0) { $0.json["sessionId"].string == id }
     }
   }
 
@@ -115,8 +110,7 @@ import Testing
         let hint = "choose a server with: oppi \(words[0]) --server studio"
         #expect(outcome.status == 64 && outcome.errors.contains(hint), "\(outcome)")
       }
-      let remove = await world.oppi("sessions", "remove")
-      #expect(remove.errors.contains("did you mean 'delete'?"), "\(remove)")
+      await world.oppi("sessions", "remove", saying: "did you mean 'delete'?")
     }
   }
 
@@ -133,8 +127,8 @@ import Testing
       #expect(place.json["sessions"].array?.map(\.["id"].string) == [web.lines.first], "\(place)")
       #expect(place.json["places"].array?.count == 1, "\(place)")
       await world.oppi("sessions", "-w", "nix", exits: 66)
-      #expect(await world.oppi("sessions", "--state", "odd").status == 64)
-      #expect(await world.oppi("sessions", "--limit", "0").status == 64)
+      await world.oppi("sessions", "--state", "odd", exits: 64)
+      await world.oppi("sessions", "--limit", "0", exits: 64)
     }
   }
 
@@ -177,8 +171,7 @@ import Testing
       let after = await world.oppi("sessions", "--json")
       let loaded = (after.json["sessions"].array ?? []).filter { $0["loaded"] == true }
       #expect(Set(loaded.map(\.["id"].string)) == [running, fresh], "\(after)")
-      let again = await world.oppi("stop", "--idle")
-      #expect(again.errors == "no session has been idle for a minute\n", "\(again)")
+      await world.oppi("stop", "--idle") { $0.errors == "no session has been idle for a minute\n" }
     }
   }
 
@@ -187,11 +180,10 @@ import Testing
     inWorld { world, server in
       _ = try await world.session(asking: "hello")
       try await world.pass(.seconds(61))
-      let outcome = await world.oppi("stop", "--idle", "-w", "webapp", "--json")
-      #expect(outcome.json["ended"] == [], "\(outcome)")
-      #expect(await world.oppi("stop", "--idle", "last").status == 64)
-      #expect(await world.oppi("stop", "-w", "demo", "last").status == 64)
-      #expect(await world.oppi("stop").status == 64)
+      await world.oppi("stop", "--idle", "-w", "webapp", "--json") { $0.json["ended"] == [] }
+      await world.oppi("stop", "--idle", "last", exits: 64)
+      await world.oppi("stop", "-w", "demo", "last", exits: 64)
+      await world.oppi("stop", exits: 64)
     }
   }
 
@@ -269,9 +261,8 @@ import Testing
       #expect(found.first?["snippet"] == "hello to the harbour", "\(outcome)")
       #expect(found.first?["matches"] == ["the"], "\(outcome)")
       for text in ["", "  "] { await world.oppi("search", text, exits: 65, saying: "is empty") }
-      let none = await world.oppi("search", "100% & nothing?")
-      #expect(none.status == 0 && none.errors == "no matches\n", "\(none)")
-      #expect(await world.oppi("search").status == 64)
+      await world.oppi("search", "100% & nothing?", exits: 0) { $0.errors == "no matches\n" }
+      await world.oppi("search", exits: 64)
     }
   }
 
@@ -328,13 +319,13 @@ import Testing
     inWorld { world, server in
       await world.oppi("sessions", "--exit-status", exits: 1)
       _ = try await world.session(asking: "hello")
-      #expect(await world.oppi("sessions", "--exit-status").status == 1)
+      await world.oppi("sessions", "--exit-status", exits: 1)
       _ = try await world.session(asking: "deploy")
       await world.oppi("sessions", "--exit-status", "--limit", "1", "--json", exits: 0)
-      #expect(await world.oppi("sessions", "--exit-status", "-w", "webapp").status == 1)
+      await world.oppi("sessions", "--exit-status", "-w", "webapp", exits: 1)
       let other = try await world.addServer(named: "office")
       await other.end(.inOrder)
-      #expect(await world.oppi("sessions", "--exit-status").status == 0)
+      await world.oppi("sessions", "--exit-status", exits: 0)
       _ = await world.oppi("stop", "last")
       await world.oppi("sessions", "--exit-status", exits: 69)
     }

@@ -105,10 +105,7 @@ import Testing
   }
 
   /// Requires that the file has an outcome, and that its product or a former file has failed.
-  private func expectFailure(
-    _ results: [Installation.Result],
-    _ outcome: Installation.Outcome
-  ) {
+  private func expectFailure(_ results: [Installation.Result], _ outcome: Installation.Outcome) {
     #expect(results.count == 2 && results[0].outcome == outcome, "\(results)")
     #expect(results.last?.outcome.failure != nil, "\(results)")
   }

@@ -15,10 +15,7 @@ import Testing
     XDGPaths(environment: ["XDG_CONFIG_HOME": "/c", "XDG_DATA_HOME": "/d"], home: "/home/ann")
   )
 
-  private static func paths(
-    in place: SetupPlace,
-    for program: SetupProgram = program
-  ) -> [String] {
+  private static func paths(in place: SetupPlace, for program: SetupProgram = program) -> [String] {
     place.items(for: program).map(\.path)
   }
 

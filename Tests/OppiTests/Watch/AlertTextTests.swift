@@ -76,9 +76,7 @@ import Testing
       return Alert.sample(.failed("no credit"), session)
     }
     let lines = AlertText(alerts).body.split(separator: "\n")
-    #expect(
-      lines == ["Turn failed: studio/webapp, Fix the login", "Turn failed: studio/webapp"]
-    )
+    #expect(lines == ["Turn failed: studio/webapp, Fix the login", "Turn failed: studio/webapp"])
   }
 
   private static func summary(_ kind: Alert.Kind) -> String {

@@ -46,9 +46,7 @@ import Testing
     #expect(text.summary == "Waiting for approval: studio/webapp")
     #expect(text.body.hasPrefix("Make it?\nasked by Gate, expires at 12:00:00"), "\(text)")
     #expect(text.actions.map(\.label) == ["Yes", "No", "Open"])
-    #expect(
-      text.actions.map(\.reply) == [.answer(.value("Yes")), .answer(.value("No")), nil]
-    )
+    #expect(text.actions.map(\.reply) == [.answer(.value("Yes")), .answer(.value("No")), nil])
   }
 
   @Test("a confirm needs approval, and its buttons are yes and no")
@@ -57,9 +55,7 @@ import Testing
     #expect(text.summary == "Waiting for approval: studio/webapp")
     #expect(text.body.hasPrefix("Make it? This changes files\n"), "\(text)")
     #expect(text.actions.map(\.label) == ["Yes", "No", "Open"])
-    #expect(
-      text.actions.map(\.reply) == [.answer(.confirmed(true)), .answer(.cancelled), nil]
-    )
+    #expect(text.actions.map(\.reply) == [.answer(.confirmed(true)), .answer(.cancelled), nil])
   }
 
   @Test(

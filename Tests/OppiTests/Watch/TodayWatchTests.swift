@@ -35,10 +35,7 @@ import Testing
 
   @Test("an event during a slow query is acted on as soon as the query ends")
   func slowQuery() {
-    let trouble = Trouble()
-    inWorld {
-      $0.interceptor = trouble.interceptor
-    } _: { world, server in
+    inTroubledWorld { world, server, trouble in
       let watching = try await Watching(in: world)
       try await world.pass(.seconds(10))
       // The end of the first turn is read slowly.
@@ -48,19 +45,17 @@ import Testing
       _ = await world.oppi("ask", "-q", "-w", "webapp", "question")
       try await world.pass(.seconds(12))
       #expect(watching.summaries.contains("Waiting for an answer: studio/webapp"))
-      _ = await watching.end()
     }
   }
 
   @Test("an idle server is asked once a minute while the socket is open")
   func quiet() {
     inWorld { world, server in
-      let watching = try await Watching(in: world)
+      _ = try await Watching(in: world)
       try await world.pass(.seconds(10))
       let before = server.requests.count
       try await world.pass(.seconds(300))
       #expect((3...6).contains(server.requests.count - before))
-      _ = await watching.end()
     }
   }
 
@@ -89,7 +84,6 @@ import Testing
       _ = await world.oppi("ask", "-q", "-w", "demo", "question")
       try await world.pass(.seconds(3))
       #expect(watching.summaries == ["Waiting for an answer: studio/demo"])
-      _ = await watching.end()
     }
   }
 
@@ -102,7 +96,6 @@ import Testing
       try await world.pass(.seconds(7))
       #expect(watching.summaries == ["Waiting for an answer: studio/demo"])
       #expect(!Self.sockets(server).dropFirst(before).contains("/app/events/stream"))
-      _ = await watching.end()
     }
   }
 }

@@ -51,7 +51,6 @@ struct WatchAccessTests {
       }
       try await world.pass(.seconds(30))
       #expect(watching.count(of: "Turn finished: studio/demo") == 60)
-      _ = await watching.end()
     }
   }
 

@@ -50,7 +50,6 @@ import Testing
       #expect(!notification.actions.contains { $0.label == "Approve" }, "\(notification)")
       #expect(watching.desktop.press("Deny", on: notification))
       #expect(try await Self.answer(world, session) == "Not cleared: Denied by user\n")
-      _ = await watching.end()
     }
   }
 
@@ -60,8 +59,7 @@ import Testing
   )
   func decidedElsewhere(dialect: Dialect) {
     inWorld(dialect) { world, server in
-      let watching = try await Watching(in: world)
-      _ = try await world.session(asking: "deploy")
+      let watching = try await Watching(in: world, asking: "deploy")
       try await world.pass(.seconds(20))
       #expect(watching.summaries == ["Waiting for approval: studio/demo"])
       let approvals = await world.oppi("approvals", "--json")
@@ -71,7 +69,6 @@ import Testing
       #expect(!watching.summaries.contains("Waiting for approval: studio/demo"))
       #expect(watching.count(of: "Waiting for approval: studio/demo") == 1)
       #expect(watching.count(of: "Turn finished: studio/demo") == 1)
-      _ = await watching.end()
     }
   }
 
@@ -99,7 +96,6 @@ import Testing
       try await world.pass()
       #expect(studio.decisions == 0 && attic.decisions == 0)
       #expect(watching.count(of: "Approved") == 0)
-      _ = await watching.end()
     }
   }
 
@@ -107,21 +103,16 @@ import Testing
   func changed() {
     inTroubledWorld(.gated) { world, server, trouble in
       let session = try await world.session(asking: "hello")
-      trouble.begin {
-        $0.isRequest("/pending") ? .pending([.call("same1", in: session, "ls")]) : .proceed
-      }
+      trouble.pending(.call("same1", in: session, "ls"))
       let watching = try await Watching(in: world)
       let shown = try #require(watching.desktop.shown.first)
-      trouble.begin {
-        $0.isRequest("/pending") ? .pending([.call("same1", in: session, "rm -rf /")]) : .proceed
-      }
+      trouble.pending(.call("same1", in: session, "rm -rf /"))
       #expect(watching.desktop.press("Approve", on: shown))
       try await world.pass(.seconds(20))
       #expect(server.decisions == 0)
       let present = try #require(watching.desktop.shown.last { $0.tag == shown.tag })
       #expect(present.body.contains("rm -rf /"), "\(present)")
       #expect(!present.actions.contains { $0.label == "Approve" })
-      _ = await watching.end()
     }
   }
 
@@ -129,21 +120,16 @@ import Testing
   func crossed() {
     inTroubledWorld(.gated) { world, server, trouble in
       let session = try await world.session(asking: "hello")
-      trouble.begin {
-        $0.isRequest("/pending") ? .pending([.call("first1", in: session, "ls")]) : .proceed
-      }
+      trouble.pending(.call("first1", in: session, "ls"))
       let watching = try await Watching(in: world)
       let first = try #require(watching.desktop.shown.first)
-      trouble.begin {
-        $0.isRequest("/pending") ? .pending([.call("second1", in: session, "pwd")]) : .proceed
-      }
+      trouble.pending(.call("second1", in: session, "pwd"))
       try await world.pass(.seconds(20))
       #expect(watching.desktop.press("Approve", on: first))
       try await world.pass(.seconds(20))
       #expect(server.decisions == 0 && watching.count(of: "No longer pending") == 1)
       let present = try #require(watching.desktop.shown.last { $0.tag == first.tag })
       #expect(present.body.contains("\npwd\n"), "\(present)")
-      _ = await watching.end()
     }
   }
 
@@ -153,15 +139,13 @@ import Testing
   )
   func doublePress(labels: [String]) {
     inWorld(.gated) { world, server in
-      let watching = try await Watching(in: world)
-      _ = try await world.session(asking: "deploy")
+      let watching = try await Watching(in: world, asking: "deploy")
       let notification = try #require(watching.desktop.shown.first)
       for label in labels { #expect(watching.desktop.press(label, on: notification)) }
       try await world.pass()
       #expect(server.decisions == 1)
       #expect(watching.count(of: labels[0] == "Deny" ? "Denied" : "Approved") == 1)
       #expect(watching.count(of: "No longer pending") == 0)
-      _ = await watching.end()
     }
   }
 
@@ -201,7 +185,6 @@ import Testing
       #expect(watching.desktop.press("Deny", on: other))
       try await world.pass(.seconds(3))
       #expect(server.decisions == 2 && watching.count(of: "Denied") == 1)
-      _ = await watching.end()
     }
   }
 
@@ -213,7 +196,6 @@ import Testing
       #expect(watching.desktop.press("No", on: shown))
       try await world.pass(.seconds(3))
       #expect(server.commands.map(\.["value"]) == ["No"], "\(watching.summaries)")
-      _ = await watching.end()
     }
   }
 }

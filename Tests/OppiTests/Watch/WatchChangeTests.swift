@@ -25,7 +25,7 @@ import Testing
       try server.start()
       // The server reports its uptime in whole seconds.
       try await world.pass()
-      trouble.begin { $0.isRequest("/workspaces/qX3dEmo0/sessions") ? .hang : .proceed }
+      trouble.at("/workspaces/qX3dEmo0/sessions", .hang)
       let watching = try await Watching(in: world)
       try await Self.pairAttic(in: world)
       try await world.pass(.seconds(4))
@@ -46,17 +46,15 @@ import Testing
       _ = await world.oppi("ask", "-q", "-w", "studio/demo", "deploy")
       try await world.pass()
       #expect(watching.summaries == ["Waiting for approval: studio/demo"])
-      _ = await watching.end()
     }
   }
 
   @Test("the result of a decision is shown when another server is paired meanwhile")
   func decision() {
     inTroubledWorld { world, server, trouble in
-      let watching = try await Watching(in: world)
-      _ = try await world.session(asking: "deploy")
+      let watching = try await Watching(in: world, asking: "deploy")
       let notification = try #require(watching.desktop.shown.first)
-      trouble.begin { $0.isRequest("/command") ? .hang : .proceed }
+      trouble.at("/command", .hang)
       try await Self.pairAttic(in: world)
       #expect(watching.desktop.press("Yes", on: notification))
       try await world.pass(.seconds(20))
@@ -70,7 +68,6 @@ import Testing
       #expect(watching.desktop.press("Yes", on: again))
       try await world.pass()
       #expect(watching.count(of: "Answered: Yes") == 1, "\(watching.desktop.history)")
-      _ = await watching.end()
     }
   }
 
@@ -117,8 +114,7 @@ import Testing
     inWorld { world, server in
       let path = "\(World.home)/.config/oppi/servers.json"
       let list = try #require(world.disk.contents(of: path))
-      let watching = try await Watching(in: world)
-      _ = try await world.session(asking: "deploy")
+      let watching = try await Watching(in: world, asking: "deploy")
       let notification = try #require(watching.desktop.shown.first)
       world.disk.put(Array("{".utf8), at: path)
       #expect(watching.desktop.press("Yes", on: notification))

@@ -174,9 +174,7 @@ import Testing
   @Test("tags differ if the server ids differ in one bit or the sessions differ")
   func tags() {
     let digest = (0..<32).map { UInt8($0) }
-    let tag = WatchDesktop.tag(
-      of: SessionID(serverID: Fingerprint(digest: digest), sessionID: "S")
-    )
+    let tag = WatchDesktop.tag(of: SessionID(serverID: Fingerprint(digest: digest), sessionID: "S"))
     for byte in 0..<32 {
       var other = digest
       other[byte] ^= 1

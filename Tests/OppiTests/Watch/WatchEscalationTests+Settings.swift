@@ -18,15 +18,13 @@ extension WatchEscalationTests {
   func workspaces(dialect: Dialect) {
     Self.with([], on: dialect) { world, server, _ in
       await world.oppi("config", "set", "-w", "webapp", "notify.deny-after", "2m", exits: 0)
-      let watching = try await Watching(in: world)
-      _ = try await world.session(asking: "deploy")
+      _ = try await Watching(in: world, asking: "deploy")
       let other = await world.oppi("ask", "-q", "-w", "webapp", "deploy").lines.first ?? ""
       try await world.pass(Self.tenths(15))
       #expect(server.decisions == 1)
       let words = dialect == .gated ? "Denied" : "Blocked"
       #expect(await world.oppi("show", "--", other).output == "Not pushed: \(words) by user\n")
       #expect(await world.requestIDs().count == 1)
-      _ = await watching.end()
     }
   }
 
@@ -37,7 +35,7 @@ extension WatchEscalationTests {
       await world.oppi("config", "set", "-w", "demo", "notify.deny-after", "2m", exits: 0)
       // Without a list, the server must be asked which workspace the entry means.
       world.disk.put(Array("{}".utf8), at: "\(World.home)/.cache/oppi/workspaces.json")
-      trouble.begin { $0.isRequest("/workspaces") ? .answer(status: 500, error: "no") : .proceed }
+      trouble.at("/workspaces", .answer(status: 500, error: "no"))
       let watching = try await Watching(in: world)
       try await world.pass(Self.tenths(5))
       trouble.end()
@@ -64,15 +62,13 @@ extension WatchEscalationTests {
         ("notify.quiet", hours), ("notify.again", "2m"), ("notify.escalate", "page"),
         ("notify.deny-after", deniesAfter),
       ]) { world, server, _ in
-        let watching = try await Watching(in: world)
-        _ = try await world.session(asking: "deploy")
+        let watching = try await Watching(in: world, asking: "deploy")
         try await world.pass(Self.tenths(25))
         #expect(watching.desktop.history.isEmpty && Self.pages(world) == 0)
         #expect(server.decisions == (deniesAfter == "4m" ? 1 : 0))
         try await world.pass(Self.tenths(25))
         let count = deniesAfter == "4m" ? 0 : 1
         #expect(watching.count(of: Self.still) == count && Self.pages(world) == count)
-        _ = await watching.end()
       }
     }
   }
@@ -81,29 +77,26 @@ extension WatchEscalationTests {
   func withdrawn() {
     let hours = "\(Self.clock(2))-\(Self.clock(60))"
     Self.with([("notify.quiet", hours), ("notify.deny-after", "4m")]) { world, server, _ in
-      let watching = try await Watching(in: world)
-      _ = try await world.session(asking: "deploy")
+      let watching = try await Watching(in: world, asking: "deploy")
       #expect(watching.summaries == ["Waiting for approval: studio/demo"])
       try await world.pass(Self.tenths(15))
       #expect(watching.summaries == ["Waiting for approval: studio/demo"] && server.decisions == 0)
       try await world.pass(Self.tenths(15))
       #expect(watching.summaries.isEmpty && server.decisions == 1)
       #expect(watching.desktop.history.count == 1)
-      _ = await watching.end()
     }
   }
 
   @Test("without the settings nothing is recorded, and too short a time is refused")
   func off() {
     Self.with([]) { world, server, _ in
-      let watching = try await Watching(in: world)
-      _ = try await world.session(asking: "deploy")
+      let watching = try await Watching(in: world, asking: "deploy")
       try await world.pass(Self.tenths(35))
       #expect(watching.count(of: Self.still) == 0 && server.decisions == 0)
       #expect(!world.disk.paths.contains { $0.contains("escalations") })
       _ = await watching.end()
       for value in ["0s", "59s", "never"] {
-        #expect(await world.oppi("config", "set", "notify.again", value).status == 64, "\(value)")
+        await world.oppi("config", "set", "notify.again", value, exits: 64)
       }
       _ = await world.oppi("config", "set", "notify.escalate", "page")
       let warned = try await Watching(in: world)

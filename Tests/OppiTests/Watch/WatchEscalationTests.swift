@@ -22,11 +22,9 @@ import Testing
     on dialect: Dialect = .deviceKeys,
     _ body: @escaping @Sendable (World, VirtualServer, Trouble) async throws -> Void
   ) {
-    let trouble = Trouble()
-    inWorld(dialect) {
+    inTroubledWorld(dialect) {
       $0.approvalTimeout = nil
-      $0.interceptor = trouble.interceptor
-    } _: { world, server in
+    } _: { world, server, trouble in
       world.programs.put("page", printing: "")
       for (name, value) in settings {
         await world.oppi("config", "set", name, value, exits: 0)
@@ -72,7 +70,7 @@ import Testing
   @Test("the command gets the request on standard input, and nothing from a server elsewhere")
   func input() throws {
     Self.with(Self.all) { world, server, _ in
-      let watching = try await Watching(in: world)
+      _ = try await Watching(in: world)
       let id = try await world.request(asking: "deploy")
       try await world.pass(Self.tenths(22))
       let run = try #require(world.programs.runs.first { $0.arguments.first == "page" })
@@ -82,7 +80,6 @@ import Testing
       #expect(json["type"] == "request" && json["id"].string == id, "\(json)")
       #expect(json.text().contains("git push origin main") && json["goal"] == "deploy", "\(json)")
       #expect(json["pendingSince"].string != nil && json["server"]["name"] == "studio")
-      _ = await watching.end()
     }
   }
 
@@ -112,15 +109,13 @@ import Testing
       try await world.pass(Self.tenths(31))
       #expect(Self.pages(world) == 0 && server.decisions == 1)
       #expect(!watching.summaries.contains(Self.still), "it is withdrawn")
-      _ = await watching.end()
     }
   }
 
   @Test("a watch that is started again continues with the next step, and repeats none")
   func restarts() {
     Self.with(Self.all) { world, server, _ in
-      let first = try await Watching(in: world)
-      _ = try await world.session(asking: "deploy")
+      let first = try await Watching(in: world, asking: "deploy")
       try await world.pass(Self.tenths(11))
       #expect(first.count(of: Self.still) == 1)
       _ = await first.end()
@@ -142,8 +137,7 @@ import Testing
     Self.with(Self.all) { world, server, _ in
       let first = try await Watching(in: world)
       let environment = ["XDG_RUNTIME_DIR": "/run/user/1000"]
-      let second = try await Watching(in: world, environment: environment)
-      _ = try await world.session(asking: "deploy")
+      let second = try await Watching(in: world, environment: environment, asking: "deploy")
       try await world.pass(Self.tenths(42))
       #expect(second.count(of: "Waiting for approval: studio/demo") == 1)
       #expect(first.count(of: Self.still) + second.count(of: Self.still) == 1)
@@ -156,8 +150,7 @@ import Testing
   @Test("after the machine slept, each overdue step is taken once")
   func sleeps() {
     Self.with(Self.all) { world, server, _ in
-      let watching = try await Watching(in: world)
-      _ = try await world.session(asking: "deploy")
+      let watching = try await Watching(in: world, asking: "deploy")
       world.kernel.jumpDay(by: .seconds(8 * 3600))
       try await world.pass(Self.tenths(5))
       #expect(watching.count(of: Self.still) == 1 && Self.pages(world) == 1)
@@ -165,41 +158,34 @@ import Testing
       try await world.pass(Self.tenths(22))
       #expect(watching.count(of: Self.still) == 1 && Self.pages(world) == 1)
       #expect(server.decisions == 1)
-      _ = await watching.end()
     }
   }
 
   @Test("a clock that is set back does not delay a step by more than its time")
   func clockBack() {
     Self.with([("notify.deny-after", "2m")]) { world, server, _ in
-      let watching = try await Watching(in: world)
-      _ = try await world.session(asking: "deploy")
+      _ = try await Watching(in: world, asking: "deploy")
       try await world.pass(Self.tenths(1))
       world.kernel.jumpDay(by: .seconds(-8 * 3600))
       try await world.pass(Self.tenths(20))
       #expect(server.decisions == 1)
-      _ = await watching.end()
     }
   }
 
   @Test("without an answer of the server since its time, no step is taken")
   func silent() {
     Self.with(Self.all, on: .gated) { world, server, trouble in
-      let watching = try await Watching(in: world)
-      _ = try await world.session(asking: "deploy")
+      let watching = try await Watching(in: world, asking: "deploy")
       trouble.begin { $0.isRequest ? .answer(status: 503, error: "down") : .proceed }
       try await world.pass(Self.tenths(1))
       world.kernel.jumpDay(by: .seconds(8 * 3600))
       try await world.pass(Self.tenths(10))
       #expect(watching.count(of: Self.still) == 0 && Self.pages(world) == 0)
       #expect(server.decisions == 0)
-      trouble.begin {
-        $0.isRequest("/pending") ? .answer(json: ["pending": [], "serverTime": 1]) : .proceed
-      }
+      trouble.at("/pending", .answer(json: ["pending": [], "serverTime": 1]))
       try await world.pass(Self.tenths(10))
       #expect(watching.count(of: Self.still) == 0 && Self.pages(world) == 0)
       #expect(server.decisions == 0, "it was decided meanwhile")
-      _ = await watching.end()
     }
   }
 
@@ -207,20 +193,14 @@ import Testing
   func changes() {
     Self.with([("notify.deny-after", "2m")], on: .gated) { world, server, trouble in
       let session = try await world.session(asking: "hello")
-      trouble.begin {
-        $0.isRequest("/pending") ? .pending([.call("same1", in: session, "ls")]) : .proceed
-      }
-      let watching = try await Watching(in: world)
+      trouble.pending(.call("same1", in: session, "ls"))
+      _ = try await Watching(in: world)
       try await world.pass(Self.tenths(6))
-      trouble.begin {
-        $0.isRequest("/pending")
-          ? .pending([.call("same1", in: session, "rm -rf /")]) : .proceed
-      }
+      trouble.pending(.call("same1", in: session, "rm -rf /"))
       try await world.pass(Self.tenths(6))
       #expect(server.decisions == 0)
       try await world.pass(Self.tenths(6))
       #expect(server.decisions == 1)
-      _ = await watching.end()
     }
   }
 
@@ -232,8 +212,7 @@ import Testing
           if hangs { try? await loop.sleep(for: .seconds(3600)) }
           return ChildProcess.Outcome(status: 3)
         }
-        let watching = try await Watching(in: world)
-        _ = try await world.session(asking: "deploy")
+        let watching = try await Watching(in: world, asking: "deploy")
         for _ in 0..<200 where Self.pages(world) == 0 { try await world.pass(.seconds(10)) }
         _ = await world.oppi("ask", "-q", "-w", "webapp", "wipe")
         try await world.pass(.seconds(4))
@@ -252,14 +231,12 @@ import Testing
   func dialogs() {
     inWorld { world, server in
       _ = await world.oppi("config", "set", "notify.deny-after", "2m")
-      let watching = try await Watching(in: world)
-      _ = try await world.session(asking: "ask confirm")
+      let watching = try await Watching(in: world, asking: "ask confirm")
       try await world.pass(Self.tenths(9))
       #expect(server.commands.isEmpty)
       try await world.pass(Self.tenths(2))
       #expect(server.commands.count == 1 && server.commands[0]["confirmed"] != true)
       #expect(watching.count(of: "Cancelled by notify.deny-after") == 1)
-      _ = await watching.end()
     }
   }
 }

@@ -14,11 +14,7 @@ import Testing
 
 /// When a watch delivers queued prompts, and reports expired ones.
 @Suite struct WatchOutboxTests {
-  private static func keep(
-    _ key: String,
-    until end: Timestamp? = nil,
-    in home: FlowWorld
-  ) throws {
+  private static func keep(_ key: String, until end: Timestamp? = nil, in home: FlowWorld) throws {
     var prompt = QueuedPrompt(
       key: try #require(OutboxKey(key)),
       target: .demo(on: Fingerprint.sample(1)),

@@ -15,8 +15,7 @@ import Testing
   func unset(choice: [String]) {
     Steps.with([]) { world, server, _ in
       await world.oppi(["config", "set"] + choice + ["notify.deny-after", "2m"], exits: 0)
-      let watching = try await Watching(in: world)
-      _ = try await world.session(asking: "deploy")
+      let watching = try await Watching(in: world, asking: "deploy")
       try await world.pass(Steps.tenths(5))
       await world.oppi(["config", "unset"] + choice + ["notify.deny-after"], exits: 0)
       try await world.pass(Steps.tenths(30))
@@ -30,8 +29,7 @@ import Testing
   func set() {
     for isChanged in [true, false] {
       Steps.with(isChanged ? [("notify.deny-after", "5h")] : []) { world, server, _ in
-        let watching = try await Watching(in: world)
-        _ = try await world.session(asking: "deploy")
+        _ = try await Watching(in: world, asking: "deploy")
         await world.oppi("config", "set", "-w", "webapp", "notify.deny-after", "1m", exits: 0)
         try await world.pass(Steps.tenths(20))
         #expect(server.decisions == 0)
@@ -43,7 +41,6 @@ import Testing
         _ = try await world.session(asking: "deploy")
         try await world.pass(Steps.tenths(25))
         #expect(server.decisions == 1, "the second change counts, too")
-        _ = await watching.end()
       }
     }
   }
@@ -56,8 +53,7 @@ import Testing
         world.programs.runs.count { $0.arguments.first == name }
       }
       await world.oppi("config", "set", "notify.command", "phone", exits: 0)
-      let watching = try await Watching(in: world, isDesktopRunning: false)
-      _ = try await world.session(asking: "deploy")
+      let watching = try await Watching(in: world, isDesktopRunning: false, asking: "deploy")
       #expect(runs("phone") == 1)
       await world.oppi("config", "set", "notify.command", "pager", exits: 0)
       try await world.pass(.seconds(10))
@@ -75,8 +71,7 @@ import Testing
   @Test("notify.private hides what is shown already, and shows it again once it is unset")
   func isPrivate() {
     inWorld { world, server in
-      let watching = try await Watching(in: world)
-      _ = try await world.session(asking: "deploy")
+      let watching = try await Watching(in: world, asking: "deploy")
       #expect(watching.summaries == ["Waiting for approval: studio/demo"])
       await world.oppi("config", "set", "notify.private", "true", exits: 0)
       try await world.pass(.seconds(10))
@@ -84,15 +79,13 @@ import Testing
       await world.oppi("config", "unset", "notify.private", exits: 0)
       try await world.pass(.seconds(10))
       #expect(watching.summaries == ["Waiting for approval: studio/demo"])
-      _ = await watching.end()
     }
   }
 
   @Test("invalid settings are reported once, and the known ones apply until they are corrected")
   func invalid() {
     Steps.with([("notify.deny-after", "2m")]) { world, server, _ in
-      let watching = try await Watching(in: world)
-      _ = try await world.session(asking: "deploy")
+      let watching = try await Watching(in: world, asking: "deploy")
       for text in [#"{"notify": {"deny-after": "soon"}}"#, "{"] {
         world.disk.put(text, at: World.configFile)
         try await world.pass(Steps.tenths(2))
@@ -113,8 +106,7 @@ import Testing
   @Test("settings that do not change are not applied again")
   func unchanged() {
     inWorld { world, server in
-      let watching = try await Watching(in: world)
-      _ = try await world.session(asking: "deploy")
+      let watching = try await Watching(in: world, asking: "deploy")
       // The approval has 120 s.
       try await world.pass(.seconds(30))
       let outcome = await watching.end()

@@ -63,7 +63,6 @@ import Testing
         #expect(watching.desktop.history.count == before + 1, "\(offset)")
         #expect(watching.desktop.history.last?.summary == "Waiting for an answer: studio/demo")
       }
-      _ = await watching.end()
     }
   }
 
@@ -76,15 +75,13 @@ import Testing
       _ = await world.oppi("ask", "-q", "-s", session, "empty")
       try await world.pass(.seconds(1))
       #expect(watching.summaries == ["Turn failed: studio/demo"])
-      _ = await watching.end()
     }
   }
 
   @Test("status shows the age of a server that is down, and nothing is notified twice")
   func restarts() {
     inWorld { world, server in
-      let watching = try await Watching(in: world)
-      _ = try await world.session(asking: "deploy")
+      let watching = try await Watching(in: world, asking: "deploy")
       try await world.pass()
       let id = try #require(watching.desktop.shown.first)
       await server.end(.killed)
@@ -99,14 +96,10 @@ import Testing
       #expect(watching.count(of: id.summary) == 1)
       #expect(watching.summaries == ["Turn ended, outcome unknown: studio/demo"])
       #expect(!watching.summaries.contains(id.summary), "the request is gone with the server")
-      _ = await watching.end()
     }
   }
 
-  @Test(
-    "idle sessions that end are not reported as finished turns",
-    arguments: Dialect.all
-  )
+  @Test("idle sessions that end are not reported as finished turns", arguments: Dialect.all)
   func endsAtRest(dialect: Dialect) {
     inWorld(dialect) {
       $0.limits.loadedSessionsPerWorkspace = 20
@@ -121,7 +114,7 @@ import Testing
       try await world.pass(.seconds(70))
       #expect(watching.summaries.isEmpty)
       for session in sessions {
-        #expect(await world.oppi("stop", "--session", "--", session).status == 0)
+        await world.oppi("stop", "--session", "--", session, exits: 0)
         try await world.pass(.seconds(70))
       }
       await server.end(.inOrder)
@@ -129,7 +122,6 @@ import Testing
       try server.start()
       try await world.pass(.seconds(90))
       #expect(watching.summaries.isEmpty, "\(watching.summaries)")
-      _ = await watching.end()
     }
   }
 
@@ -140,14 +132,12 @@ import Testing
       let session = try await world.session(asking: "fail")
       try await world.pass(.seconds(20))
       #expect(await world.oppi("status", "--json").json["status"] == "error")
-      #expect(await world.oppi("stop", "--session", "--", session).status == 0)
+      await world.oppi("stop", "--session", "--", session, exits: 0)
       try await world.pass(.seconds(70))
-      let status = await world.oppi("status", "--json")
-      #expect(status.json["status"] == "error", "\(status)")
+      await world.oppi("status", "--json") { $0.json["status"] == "error" }
       _ = await watching.end()
       // The outcome is kept after the watch ends.
-      let sessions = await world.oppi("sessions", "--json")
-      #expect(sessions.json["sessions"].array?.first?["outcome"] == "failed", "\(sessions)")
+      await world.oppi("sessions", "--fields", "outcome") { $0.lines == ["failed"] }
     }
   }
 
@@ -157,29 +147,24 @@ import Testing
   )
   func retryPause(dialect: Dialect) {
     inWorld(dialect, where: \.retryDelay, is: .seconds(8)) { world, server in
-      let watching = try await Watching(in: world)
-      _ = try await world.session(asking: "retry")
+      let watching = try await Watching(in: world, asking: "retry")
       #expect(watching.desktop.history.isEmpty)
       #expect(await world.oppi("status", "--json").json["status"] == "processing")
       let list = await world.oppi("sessions", "--json").json["sessions"].array ?? []
       #expect(list.map(\.["phase"]) == ["running"], "\(list)")
       try await world.pass(.seconds(20))
       #expect(watching.desktop.history.map(\.summary) == ["Turn finished: studio/demo"])
-      _ = await watching.end()
     }
   }
 
   @Test("the snapshot answers oppi status without a request to the server")
   func snapshot() {
     inWorld { world, server in
-      let watching = try await Watching(in: world)
-      _ = try await world.session(asking: "deploy")
+      _ = try await Watching(in: world, asking: "deploy")
       try await world.pass(.seconds(3))
       let before = server.requests.count
-      let outcome = await world.oppi("status", "--json")
-      #expect(outcome.json["status"] == "awaitingApproval", "\(outcome)")
+      await world.oppi("status", "--json") { $0.json["status"] == "awaitingApproval" }
       #expect(server.requests.count == before)
-      _ = await watching.end()
     }
   }
 
@@ -189,8 +174,7 @@ import Testing
       let path = "\(World.home)/.local/state/oppi/status.json"
       let text = #"{"version":2}"#
       world.disk.put(Array(text.utf8), at: path)
-      let watching = try await Watching(in: world)
-      _ = try await world.session(asking: "hello")
+      let watching = try await Watching(in: world, asking: "hello")
       try await world.pass(.seconds(120))
       let outcome = await watching.end()
       let warnings = outcome.errors.split(separator: "\n").filter { $0.contains("has version 2") }
@@ -208,8 +192,7 @@ import Testing
       try await world.pass(.seconds(35))
       #expect(watching.summaries == ["Waiting for approval: studio/demo"])
       #expect(server.streams == streams)
-      #expect(await world.oppi("watch", "--poll", "1s").status == 64)
-      _ = await watching.end()
+      await world.oppi("watch", "--poll", "1s", exits: 64)
     }
   }
 
@@ -219,12 +202,11 @@ import Testing
       let path = "\(World.home)/.local/state/oppi/credentials.json"
       let tokens = try #require(world.disk.contents(of: path))
       world.disk.put(Array("{}".utf8), at: path)
-      let watching = try await Watching(in: world)
+      _ = try await Watching(in: world)
       #expect(server.streams == 0)
       world.disk.put(tokens, at: path)
       try await world.pass(.seconds(60))
       #expect(server.streams == 1)
-      _ = await watching.end()
     }
   }
 
@@ -251,27 +233,24 @@ import Testing
       await world.oppi("watch", exits: 75, saying: "already running")
       _ = await watching.end()
       _ = await world.oppi("servers", "forget", "studio")
-      #expect(await world.oppi("watch").status == 78)
+      await world.oppi("watch", exits: 78)
     }
   }
 
   @Test("--private shows no prompts or commands, and offers no approval")
   func isPrivate() {
     inWorld { world, server in
-      let watching = try await Watching("--private", in: world)
-      _ = try await world.session(asking: "deploy")
+      let watching = try await Watching("--private", in: world, asking: "deploy")
       let notification = try #require(watching.desktop.shown.first)
       #expect(notification.summary == "Waiting for approval" && notification.body == "studio")
       #expect(!notification.actions.contains { $0.label == "Approve" })
-      _ = await watching.end()
     }
   }
 
   @Test("a restarted desktop shows pending requests again")
   func desktopRestarts() {
     inWorld { world, server in
-      let watching = try await Watching(in: world)
-      _ = try await world.session(asking: "deploy")
+      let watching = try await Watching(in: world, asking: "deploy")
       watching.desktop.restart()
       try await world.pass(.seconds(20))
       #expect(watching.summaries == ["Waiting for approval: studio/demo"])
@@ -287,8 +266,7 @@ import Testing
     inWorld { world, server in
       world.programs.put("phone", printing: "")
       await world.oppi("config", "set", "notify.command", "phone", exits: 0)
-      let watching = try await Watching(in: world, isDesktopRunning: false)
-      _ = try await world.session(asking: "deploy")
+      let watching = try await Watching(in: world, isDesktopRunning: false, asking: "deploy")
       try await world.pass(.seconds(35))
       watching.desktop.start()
       try await world.pass(.seconds(40))
@@ -297,7 +275,6 @@ import Testing
       try await world.pass()
       #expect(server.decisions == 1)
       #expect(world.programs.runs.count { $0.arguments == ["phone"] } == 1)
-      _ = await watching.end()
     }
   }
 
@@ -310,7 +287,7 @@ import Testing
       let session = try await world.session(asking: "hello")
       _ = await world.oppi("stop", "--session", "--", session)
       let count = (messages: server.messages.count, streams: server.streams)
-      let watching = try await Watching(in: world)
+      _ = try await Watching(in: world)
       _ = await world.oppi("ask", "-q", "-w", "webapp", "silent")
       try await world.pass(.seconds(200))
       let outcome = await world.oppi("sessions", "--json")
@@ -324,7 +301,6 @@ import Testing
       } else {
         #expect(sockets == ["/app/events/stream"] && levels.isEmpty)
       }
-      _ = await watching.end()
     }
   }
 }

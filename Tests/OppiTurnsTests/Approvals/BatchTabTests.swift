@@ -87,6 +87,32 @@ extension ConsoleDesk {
     #expect(desk.confirmed == ["allow a", "deny b"])
   }
 
+  @Test("a confirmation without room for all requests counts the others")
+  func others() {
+    var desk = desk("one", "two", "three", "four", rows: 8)
+    for _ in 1...4 { desk.press(.down, "d") }
+    desk.press("s")
+    #expect(desk.shows("Send: allow 0, deny 4, leave 0?"), "\(desk.lines)")
+    #expect(desk.shows("and 2 more"), "\(desk.lines)")
+  }
+
+  @Test("a call that does not fit is marked allow only after all of it was on the screen")
+  func long() {
+    let command = (0..<200).map { "echo \($0)" }.joined(separator: "\n")
+    for (columns, rows) in [(40, 12), (80, 24), (200, 50)] {
+      var desk = desk(command, columns: columns, rows: rows)
+      desk.press(.down)
+      desk.markOpened("a")
+      #expect(desk.mark("a") == nil && desk.shows("scroll through all of it"), "\(columns)x\(rows)")
+      desk.press(.end, after: .seconds(2))
+      _ = desk.choose("a")
+      #expect(desk.mark("a") == nil, "the middle was not shown")
+      for _ in 0..<100 { desk.press(.pageUp, after: .milliseconds(20)) }
+      _ = desk.choose("a")
+      #expect(desk.mark("a") == "allow", "\(columns)x\(rows)")
+    }
+  }
+
   @Test("an Enter that is pressed twice for a mark does not open the request again")
   func doublePress() {
     var desk = desk("git push", "git fetch")

@@ -16,7 +16,7 @@ import Testing
     of kind: DecidingPerson.Kind,
     _ body: @escaping @Sendable (World, VirtualServer, Trouble) async throws -> Void
   ) {
-    inTroubledWorld(kind == .permission ? .gated : .deviceKeys, body)
+    inTroubledWorld(kind == .permission ? .gated : .deviceKeys, { _ in }, body)
   }
 
   // MARK: - The record
