@@ -43,6 +43,8 @@ package struct TurnWatch: Sendable {
   /// The requests to refuse again after a failed attempt, and when.
   private var unanswered: [HumanRequest] = []
   private var refuseAt: EventLoop.Instant?
+  /// When the first attempt to refuse each of these requests failed.
+  private var failing: [String: EventLoop.Instant] = [:]
   /// The refusals that no server has confirmed.
   private var refusals = RepliesOnStream()
 
@@ -133,7 +135,11 @@ package struct TurnWatch: Sendable {
       case .givenUp(let error): return .lost(error, isOwnTurn: scope == .ownTurn)
       case nil: try await observer.draw(follower.activity, at: loop.timestamp())
       }
-      if let news, let lost = refusals.lost(in: news, of: follower.activity) { refuseLater(lost) }
+      if let news, let lost = refusals.lost(in: news, of: follower.activity),
+        let ending = refuseLater(lost)
+      {
+        return ending
+      }
       if let refuseAt, refuseAt <= loop.now, let ending = try await refuseAgain() { return ending }
       if let deadline, deadline <= loop.now {
         if let absence = follower.feed.absence { return .timedOutAway(absence) }
@@ -260,23 +266,29 @@ package struct TurnWatch: Sendable {
         over: follower.feed.send
       )
       switch try await flow.send() {
-      case .unknown: refuseLater(need)
+      case .unknown: return refuseLater(need)
       case .unconfirmed: refusals.add(need.id)
       case .decided, .tooLate, .changed:
+        failing[need.id] = nil
         guard let question = need.question, session.server.listsDialogs else { break }
         follower.reducer.answered(question: question.id)
       }
     } catch {
       // Retries after a transient failure.
       guard error.isPassing else { return try lost(error) }
-      refuseLater(need)
+      return refuseLater(need)
     }
     return nil
   }
 
-  /// A refusal may be repeated, because the first reply counts.
-  private mutating func refuseLater(_ need: HumanRequest) {
+  /// Repeats a refusal, because the first reply counts, until the server has taken none for longer
+  /// than a restart takes: then a human must decide.
+  private mutating func refuseLater(_ need: HumanRequest) -> TurnEnding? {
+    let begin = failing[need.id] ?? loop.now
+    guard loop.now < begin + Self.timeout else { return .needsHuman(need) }
+    failing[need.id] = begin
     unanswered.append(need)
     refuseAt = loop.now + Self.answerPause
+    return nil
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import EventLoop
 import FakeServer
 import OppiModel
 import OppiWire

@@ -141,6 +141,22 @@ import Testing
     }
   }
 
+  @Test("a denial that the server does not take for two minutes is left to a human")
+  func neverDenied() {
+    inTroubledWorld { world, _, trouble in
+      trouble.begin { step in
+        guard case .request(let request, _) = step, request.target.hasSuffix("/command") else {
+          return .proceed
+        }
+        return .answer(status: 503, error: "later")
+      }
+      let outcome = await world.oppi("ask", "--wait", "--on-ask", "deny", "-w", "demo", "deploy")
+      #expect(outcome.status == 3 && outcome.output.isEmpty, "\(outcome)")
+      #expect(outcome.errors.contains("git push origin main"), "\(outcome)")
+      #expect(outcome.elapsed > .seconds(120) && outcome.elapsed < .seconds(140), "\(outcome)")
+    }
+  }
+
   @Test(
     "a refusal over a stream is sent again if it was lost with the stream, and only then",
     arguments: [
