@@ -15,11 +15,11 @@ import Testing
   @Test("the results of several jobs are in the order of the jobs, however long each takes")
   func order() {
     inFlowWorld { flow in
-      let results = try await flow.calls.perform([3, 1, 2]) { job, calls -> Int? in
+      let results = try await flow.calls.perform([1, 3, 2]) { job, calls -> Int? in
         try? await calls.loop.sleep(for: .seconds(job))
         return job
       }
-      #expect(results == [3, 1, 2])
+      #expect(results == [1, 3, 2])
     }
   }
 

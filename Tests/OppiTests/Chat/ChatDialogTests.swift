@@ -136,7 +136,9 @@ import Testing
     _ = desk.press(.down, after: .seconds(2))
     _ = desk.press(.text(" "))
     _ = desk.press(.text("9"))
-    for _ in 1...2 { #expect(desk.press(.enter).answers.isEmpty, "\(desk.lines)") }
+    for _ in 1...2 {
+      #expect(desk.press(.enter, after: .seconds(2)).answers.isEmpty, "\(desk.lines)")
+    }
   }
 
   @Test("an answer of no to a confirm is a cancellation")
