@@ -121,9 +121,6 @@ package struct WorkspaceResolver: Sendable {
   }
 }
 
-extension [PairedServer] {
-}
-
 /// Finds the workspaces of all servers that a user's word names.
 ///
 /// The first of these rules with a match applies: `Server/Workspace` or `Server → Workspace` by

@@ -174,7 +174,9 @@ enum ShortcutsShow {
     let file = try store.load(name.text)
     let texts = [file?.text, file?.prompt].compactMap(\.self)
     let lines = texts.flatMap { text in
-      text.safeBlock().split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+      // A final line break begins no line.
+      String(text.hasSuffix("\n") ? text.dropLast() : text[...]).safeBlock()
+        .split(separator: "\n", omittingEmptySubsequences: false)
     }
     return Report(
       NamedShortcut.shape.document(of: row),
