@@ -281,11 +281,15 @@ package struct TurnWatch: Sendable {
     return nil
   }
 
-  /// Repeats a refusal, because the first reply counts, until the server has taken none for longer
-  /// than a restart takes: then a human must decide.
+  /// Repeats a refusal, because the first reply counts.
+  ///
+  /// If the server has taken none for longer than a restart takes, a human must decide; without a
+  /// connection, it is not known whether the request is still pending.
   private mutating func refuseLater(_ need: HumanRequest) -> TurnEnding? {
     let begin = failing[need.id] ?? loop.now
-    guard loop.now < begin + Self.timeout else { return .needsHuman(need) }
+    guard loop.now < begin + Self.timeout || follower.feed.absence != nil else {
+      return .needsHuman(need)
+    }
     failing[need.id] = begin
     unanswered.append(need)
     refuseAt = loop.now + Self.answerPause
