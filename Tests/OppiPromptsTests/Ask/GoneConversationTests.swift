@@ -48,8 +48,7 @@ import Testing
         return step.isRequest("/sessions") ? .hang : .proceed
       }
       let run = await world.oppi("run", "x", "--var", "n=second", "--timeout", "6s")
-      // For 5 s more, the prompt is looked for.
-      #expect(run.status == 6 && run.elapsed < .milliseconds(11_500), "\(run)")
+      #expect(run.status == 6 && run.elapsed < .milliseconds(6500), "\(run)")
       trouble.end()
       try await world.pass()
       #expect(server.heard == ["first"])
