@@ -46,10 +46,11 @@ package enum Ask {
       With --wait the command waits until the turn ends and prints only the final answer; the exit \
       status is the outcome of the turn. By default it keeps waiting while an approval or a \
       question is pending. --on-ask deny denies the request, and the agent continues; --on-ask \
-      fail exits with status 3, and the request stays pending, as if the server takes no denial for \
-      2 minutes. If the prompt is queued behind a running turn, requests of that turn are ignored. \
-      The wait includes the start of the agent. --timeout limits the total time: if it elapses, the \
-      status is 124, and the agent continues.
+      fail exits with status 3, and the request stays pending. If the server does not accept a \
+      denial for 2 minutes, --on-ask deny does the same as --on-ask fail. If the prompt is queued \
+      behind a running turn, requests of that turn are ignored. The wait includes the start of the \
+      agent. --timeout limits the total time: if it elapses, the status is 124, and the agent \
+      continues.
 
       A turn that fails because of a usage limit of the model's provider has the state limited and \
       the status 75, with the time of the reset if the provider states it. With --on-limit wait \

@@ -118,7 +118,7 @@ import Testing
       await world.oppi("run", "own", exits: 0)
       await world.oppi("shortcuts", "show", "own") { $0.output.contains("// mine") }
       put("{workspace: 'demo',\n prompt: 'no last line feed'}", as: "own.json", in: world)
-      await world.oppi("shortcuts", "show", "own") { $0.output.contains("no last line feed") }
+      await world.oppi("shortcuts", "show", "own") { $0.output.contains("line feed'}") }
       await world.oppi("shortcuts", "remove", "notes", exits: 0)
       #expect(!world.disk.paths.contains { $0.contains("notes.") }, "\(world.disk.paths)")
     }
