@@ -18,9 +18,6 @@ struct ServerWatch: Sendable {
   private static let workInterval = Duration.seconds(15)
   /// The query interval for an idle server, without events.
   private static let restInterval = Duration.seconds(60)
-  /// The interval of all attempts while the server refuses access to this device, unless it is
-  /// paired again.
-  static let refusedInterval = Duration.seconds(300)
   /// The least time between two queries.
   private static let leastPause = Duration.milliseconds(500)
   private static let limit = Duration.seconds(10)
@@ -78,17 +75,11 @@ struct ServerWatch: Sendable {
     var probe = ChangeProbe()
     // An unreachable server gets no checks between its queries.
     var isAway = false
-    var isRefused = false
     var refreshedAt: EventLoop.Instant?
     for await _ in cues {
       try Task.checkCancellation()
       let isNews = takeNews()
-      if isRefused, loop.now < queriedAt + Self.refusedInterval,
-        !context.connections.hasAccessToken(for: server)
-      {
-        continue
-      }
-      if !isNews, !isAway, !isRefused { await keepAccessFresh(on: server, &refreshedAt) }
+      if !isNews, !isAway { await keepAccessFresh(on: server, &refreshedAt) }
       if !isNews, poll == nil {
         let isComplete = await line?.isComplete ?? false
         let isAtRest = !isAway && (isComplete || probe.isCounted) && known?.isAtRest == true
@@ -102,13 +93,11 @@ struct ServerWatch: Sendable {
       let failures = await line?.failures ?? [:]
       let result = try await query(at: server, turns).map { $0.explained(by: failures) }
       queriedAt = loop.now
-      (isAway, isRefused) = (true, false)
-      switch result {
-      case .success(let overview):
+      isAway = true
+      if case .success(let overview) = result {
         (server, known, isAway) = (overview.server, overview, false)
         turns[server.id] = overview.endedTurns(knowing: turns[server.id])
         await line?.follow(Set(overview.sessions.filter(\.isLoaded).map(\.id)), on: server)
-      case .failure(let error): isRefused = error.isFinalRefusal
       }
       await report(result)
       try await loop.sleep(for: Self.leastPause)

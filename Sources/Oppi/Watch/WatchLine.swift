@@ -16,6 +16,9 @@ actor WatchLine {
   private static let leastLife = Duration.seconds(1)
   /// How often to check whether a server without such a connection speaks another dialect.
   private static let checkInterval = Duration.seconds(2)
+  /// The interval of all attempts while the server refuses access to this device, unless it is
+  /// paired again.
+  private static let refusedInterval = Duration.seconds(300)
   /// Longer than two ping intervals of a server, 30 s each: a stream silent for this long is dead.
   private static let silenceLimit = Duration.seconds(75)
   /// Below a server's limit of 30 subscriptions in 5 s.
@@ -171,7 +174,7 @@ actor WatchLine {
 
   /// Waits until the home is paired again, but not for ever: the server may accept the device again.
   private func waitForAccess() async throws {
-    let end = loop.now + ServerWatch.refusedInterval
+    let end = loop.now + Self.refusedInterval
     while loop.now < end, !context.connections.hasAccessToken(for: server) {
       try await loop.sleep(for: Self.checkInterval)
     }

@@ -63,7 +63,8 @@ extension ActivityReducer {
         continue
       }
       // Another prompt has started after this one.
-      changes += finish(outcome(in: present, isAgentGone: false), at: now) + open(next, at: now)
+      let outcome = outcome(in: present, isAgentGone: isAgentLost)
+      changes += finish(outcome, at: now) + open(next, at: now)
       turn = next
       // The status refers to the agent that runs this turn.
       goesOn = run.goesOn(status)

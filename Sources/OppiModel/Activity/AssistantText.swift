@@ -24,8 +24,8 @@ struct AssistantText: Sendable {
   private var missingTexts: ArraySlice<Int> = []
   /// Text loaded from the trace whose message may still arrive.
   private var loadedText: String?
-  /// Whether the trace has just as much of the latest message as was received before its end: if its
-  /// agent is gone, that message may have been cut off there.
+  /// Whether only the trace has shown that the latest message ended: if its agent is gone, the agent
+  /// may have been ended in the middle of it.
   private(set) var mayBeCutOff = false
 
   var isSilent: Bool { toldTexts.isEmpty && !isWriting }
@@ -131,8 +131,7 @@ struct AssistantText: Sendable {
     }
     if goesOn, isWriting, !text.hasPrefix(self.text) { return nil }
     loadedText = text
-    let isAsReceived = isWriting && text == self.text
-    defer { mayBeCutOff = isAsReceived }
+    defer { mayBeCutOff = !goesOn }
     return complete(text)
   }
 }

@@ -74,6 +74,7 @@ enum UnknownReason {
     "the previous turn has ended, but the message has not started; "
     + "it may still be queued on the server"
   static let agentLost = "the agent was restarted during the turn"
+  static let mayBeCutOff = "the agent has ended, and its last message may be cut off"
   static let notInTrace = "the prompt is not in the conversation; it was lost or refused"
   static let overtaken = "another prompt has started instead"
   static let cutOff = "the conversation ends in the middle of the turn"

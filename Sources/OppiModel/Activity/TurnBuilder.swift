@@ -72,7 +72,7 @@ struct TurnBuilder: Sendable {
     if let decidedOutcome { return decidedOutcome }
     let outcome = TurnOutcome(in: trace)
     let isDoubtful = isAgentGone && speech.mayBeCutOff && outcome.answer != nil
-    return isDoubtful ? .unknown(reason: UnknownReason.agentLost) : outcome
+    return isDoubtful ? .unknown(reason: UnknownReason.mayBeCutOff) : outcome
   }
 
   /// Records a failure, which ends the turn unless it recovers.

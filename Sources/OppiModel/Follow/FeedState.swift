@@ -54,8 +54,10 @@ package struct FeedState: Sendable, Hashable {
   package private(set) var anchor: Int?
   /// The agent that counts ``anchor``; `nil` on servers that do not name agents.
   private var epoch: String?
-  /// Whether no connection has succeeded yet; the owner handles a failure of the first one.
+  /// Whether no stream has passed on anything yet.
   package private(set) var isFirst = true
+  /// Whether a stream was opened; the owner handles a failure before that.
+  package private(set) var hasConnected = false
   private var isNewAgent = false
   /// Whether the new stream is known to be of the agent that counts ``anchor``.
   private var isContinuation = false
@@ -82,7 +84,7 @@ package struct FeedState: Sendable, Hashable {
   package mutating func adopt(anchor: Int?, epoch: String? = nil, isOpen: Bool, at now: Moment) {
     self.anchor = anchor
     self.epoch = epoch
-    isFirst = false
+    (hasConnected, isFirst) = (true, false)
     phase = isOpen ? .live : .lost(until: now)
     if isOpen { reconnect.succeeded(at: now) }
   }
@@ -92,6 +94,7 @@ package struct FeedState: Sendable, Hashable {
   /// Handles a new stream; if it subscribes, that is to all events after ``anchor``.
   package mutating func opened(_ stream: Dialect.Stream) {
     phase = .catchingUp(stream)
+    hasConnected = true
     isContinuation = false
     farewell = nil
   }
@@ -100,6 +103,8 @@ package struct FeedState: Sendable, Hashable {
   package mutating func failed(at now: Moment, spread: Double) {
     guard phase != .givenUp else { return }
     renewals = 0
+    // The next stream continues what this one passed on.
+    if anchor != nil { isFirst = false }
     let next = reconnect.failed(at: now, spread: spread)
     phase = next.map(Phase.lost(until:)) ?? .givenUp
   }

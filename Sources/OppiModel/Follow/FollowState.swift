@@ -98,7 +98,7 @@ package struct FollowState: Sendable {
     // After joining a turn, only the trace has its earlier calls. And if the session is idle while
     // news of a turn is expected, the turn was lost, unless the session pauses before a retry.
     let isLost = !isAtWork && reducer.expectsNews && !reducer.mayBeRetried
-    let hasGap = catchUp.isFirst ? isAtWork : !catchUp.isComplete || isLost
+    let hasGap = isLost || (catchUp.isFirst ? isAtWork : !catchUp.isComplete)
     guard gap != nil || hasGap else { return }
     // A gap that is still open is loaded with the current state.
     var catchUp = catchUp

@@ -80,7 +80,7 @@ package struct SessionFeed: Sendable {
   var absence: OppiError? {
     switch state.phase {
     case .lost, .givenUp: lastError
-    case .opening: state.isFirst || state.isRenewing ? nil : lastError
+    case .opening: !state.hasConnected || state.isRenewing ? nil : lastError
     case .fetching, .catchingUp, .live, .resting: nil
     }
   }
@@ -158,7 +158,8 @@ extension SessionFeed {
         lose(.noAnswer(server: api.serverName))
       } else if isOverdue {
         await stream.close()
-        try fail(.noAnswer(server: api.serverName))
+        // Another first attempt would take as long.
+        try fail(error, mayRetry: !state.isFirst)
       } else if let deadline, deadline <= api.loop.now {
         return false
       }
@@ -228,7 +229,7 @@ extension SessionFeed {
   }
 
   /// Gives up the connection for now, or throws if a retry cannot help.
-  private mutating func fail(_ error: OppiError) throws(OppiError) {
+  private mutating func fail(_ error: OppiError, mayRetry: Bool = true) throws(OppiError) {
     if error.isPlanned, wakeSignal != nil && state.rest() || state.expired() {
       stream = nil
       return backlog.append(.renewing)
@@ -236,9 +237,10 @@ extension SessionFeed {
     guard error.isPassing || (!state.isFirst && error.isRefusedStart) else {
       throw error
     }
-    if state.isFirst {
-      // The server's last message says more than the end of the stream.
-      throw state.farewell.map { .notSubscribed($0, server: api.serverName) } ?? error
+    // The server's last message says more than the end of the stream.
+    let farewell = state.isFirst ? state.farewell : nil
+    guard state.hasConnected, mayRetry, farewell == nil else {
+      throw farewell.map { .notSubscribed($0, server: api.serverName) } ?? error
     }
     lose(error)
   }

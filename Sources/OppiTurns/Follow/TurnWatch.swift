@@ -153,7 +153,8 @@ package struct TurnWatch: Sendable {
 
   /// Whether the turn ended before the watch began.
   private func isTooLate(_ catchUp: FeedState.CatchUp) -> Bool {
-    catchUp.isFirst && scope == .anyTurn && quietEnd == nil && !catchUp.status.isAtWork
+    scope == .anyTurn && quietEnd == nil && !catchUp.status.isAtWork
+      && follower.activity.status == .idle
   }
 
   /// Shows changes up to the one that ends the watch, if it is among them.

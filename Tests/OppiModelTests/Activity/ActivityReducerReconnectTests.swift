@@ -131,7 +131,7 @@ import Testing
     )
   }
 
-  private static let lost = ActivityChange.ended(.unknown(reason: UnknownReason.agentLost))
+  private static let doubtful = ActivityChange.ended(.unknown(reason: UnknownReason.mayBeCutOff))
   private static let cut = ActivityChange.ended(.unknown(reason: UnknownReason.cutOff))
   private static let pause: [ServerMessage.Kind] = [
     .fails("busy"), .says(""), .agentEnd,
@@ -162,9 +162,19 @@ import Testing
         [cut, .turnStarted(isOwn: false)]
       ),
       (
-        "a turn that a restarted agent began is finished if the session is idle",
+        "a turn that was missed whole may have been cut off, whichever agent began it",
         [], [.prompt("go"), .bashCall, .prompt("next"), .answer("Done.")], "ready", true,
-        [cut, .turnStarted(isOwn: false), .done("Done.")]
+        [cut, .turnStarted(isOwn: false), doubtful]
+      ),
+      (
+        "an answer that another prompt followed may have been cut off before it",
+        [], [.prompt("go"), .answer("Half a"), .prompt("next")], "busy", true,
+        [doubtful, .turnStarted(isOwn: false)]
+      ),
+      (
+        "it is an answer if the agent is the same",
+        [], [.prompt("go"), .answer("Done."), .prompt("next")], "busy", false,
+        [.done("Done."), .turnStarted(isOwn: false)]
       ),
       (
         "an end that was seen before the trace was loaded has precedence over the trace",
@@ -176,22 +186,21 @@ import Testing
         "ready", false, [.ended(.failed("hang up"))]
       ),
       (
-        "a message may be unfinished if no more is recorded than was received of a lost agent",
-        [.textDelta("Half a")], [.prompt("go"), .answer("Half a")], "ready", true, [lost]
+        "a message may be cut off if its end was not received before its agent was lost",
+        [.textDelta("Half a")], [.prompt("go"), .answer("Half a word")], "ready", true, [doubtful]
+      ),
+      (
+        "so may one of which nothing was received",
+        [], [.prompt("go"), .answer("Half a")], "ready", true, [doubtful]
       ),
       (
         "the agent of a stopped session is gone",
-        [.textDelta("Half a")], [.prompt("go"), .answer("Half a")], "stopped", false, [lost]
+        [.textDelta("Half a")], [.prompt("go"), .answer("Half a")], "stopped", false, [doubtful]
       ),
       (
         "it is an answer if its agent is there",
         [.textDelta("Half a")], [.prompt("go"), .answer("Half a")], "ready", false,
         [.done("Half a")]
-      ),
-      (
-        "a message of which more is recorded is an answer although its agent is gone",
-        [.textDelta("Half a")], [.prompt("go"), .answer("Half a word.")], "ready", true,
-        [.done("Half a word.")]
       ),
       (
         "a message that ended is an answer although its agent is gone",

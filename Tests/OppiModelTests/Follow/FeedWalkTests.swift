@@ -43,8 +43,12 @@ import Testing
       try require(present == Array(first..<max(first, world.sequence + 1)), "none is left out")
     }
     try require(
-      world.standings.filter(\.isFirst).count == 1,
-      "there is one first connection"
+      world.standings.dropFirst().allSatisfy { !$0.isFirst },
+      "no later connection is the first one"
+    )
+    try require(
+      world.standings.first?.isFirst == !world.hasLostFirst,
+      "what a stream passed on before it was lost is continued"
     )
   }
 

@@ -60,6 +60,9 @@ struct FeedWorld: Hashable {
   /// The feed's counter when the agent was restarted; a lower counter reveals the new agent.
   var fallback = Int.max
   var connections = 0
+  var hasConnected = false
+  /// Whether a stream that had begun was lost before the first state.
+  var hasLostFirst = false
   var eventsLeft = 4
   var faults: Int
   var heard: [Event] = []
@@ -142,6 +145,7 @@ struct FeedWorld: Hashable {
 
   private mutating func lose() {
     disconnect()
+    hasLostFirst = hasLostFirst || hasConnected && standings.isEmpty
     feed.failed(at: now, spread: 0.5)
     isGivenUp = feed.phase == .givenUp
   }
@@ -211,6 +215,7 @@ struct FeedWorld: Hashable {
       case .subscribed(let id, let isComplete):
         ServerMessage.result(id, data: ["catchUpComplete": .bool(isComplete)])
       }
+    if case .connected = outgoing { hasConnected = true }
     let wasFetching = feed.phase == .fetching
     let reading = feed.read(message, requestID: "\(connections)", at: now)
     if case .event(let event) = outgoing, reading.isNews { heard.append(event) }

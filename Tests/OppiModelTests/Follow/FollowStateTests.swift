@@ -66,6 +66,16 @@ import Testing
     state.loaded(try .s1(status), trace, at: now, on: Timestamp(milliseconds: sequence))
   }
 
+  @Test("a turn that began before the first state, and is over at it, is read from the trace")
+  mutating func overAtFirstState() throws {
+    catchUp(.ready, isFirst: true)
+    #expect(state.wakeAt == nil, "nothing began")
+    tell(.agentStart, .hears("go"))
+    catchUp(.ready, isFirst: true)
+    #expect(try whatIsDue() == .load)
+    #expect(try load("ready", [.prompt("go"), .answer("Done.")])?.last == .done("Done."))
+  }
+
   // MARK: - The grace after a run
 
   @Test("a run that succeeded is over after half a second, and once")

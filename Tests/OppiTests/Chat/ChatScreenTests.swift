@@ -180,7 +180,7 @@ import Testing
     #expect(desk.press(.enter, after: .seconds(2)).decisions.isEmpty)
   }
 
-  @Test("a later request with the id of one that was answered is shown")
+  @Test("a later request with the id of one that was answered is shown, and takes an answer")
   func sameID() throws {
     var desk = ChatDesk()
     _ = try desk.connect("busy")
@@ -195,6 +195,7 @@ import Testing
     _ = try desk.receive(["type": "agent_start", "sessionId": "S", "seq": 8])
     try desk.ask(command: "git push --tags")
     #expect(desk.shows("waiting for approval"))
+    #expect(desk.choose("d").decisions == [.deny])
   }
 
   @Test("keys pressed before the request was drawn go to the draft")

@@ -73,12 +73,16 @@ import Testing
     }
   }
 
-  @Test("a turn that ends just before the watch begins has the outcome of its end")
-  func endsEarly() {
+  @Test(
+    "a turn that ends just before the watch begins has the outcome of its end",
+    arguments: [nil, "\"connected\""]
+  )
+  func endsEarly(cutAfter words: String?) {
     let trouble = Trouble()
     inFlowWorld(where: \.interceptor, is: trouble.interceptor) { flow in
       let session = flow.session(of: try await flow.ask("silent").outcome)
       trouble.first([.proceedAfter(.seconds(3))], at: "/stream")
+      if let words { flow.world.network.cut(after: words) }
       let onlooker = Onlooker()
       let following = Task(executorPreference: flow.world.loop) {
         try await FollowTurn(api: flow.api).follow(session) { onlooker }

@@ -65,7 +65,6 @@ import Testing
     [
       ("hello", .succeeded(answer: "The command printed: hi"), false),
       ("two tools", .succeeded(answer: "Both are done."), false), ("empty", .empty, false),
-      // The answer is only in the trace, because the agent is gone.
       ("hello", .succeeded(answer: "The command printed: hi"), true),
     ] as [(String, TurnOutcome, Bool)]
   )
@@ -82,10 +81,18 @@ import Testing
       try await flow.pass()
       flow.world.set(.none)
       if turn.isSessionStopped { try await flow.stop(flow.session(of: delivery.outcome)) }
-      #expect(try await Self.outcome(of: delivery, turn.prompt, flow) == turn.outcome)
+      let outcome = try await Self.outcome(of: delivery, turn.prompt, flow)
+      // The messages of today's server are gone with the agent, which may have been ended in the
+      // middle of the answer in the trace.
+      if turn.isSessionStopped, dialect.stream == .session {
+        #expect(outcome?.word == "unknown")
+      } else {
+        #expect(outcome == turn.outcome)
+      }
       #expect(flow.server.heard == [turn.prompt])
     }
   }
+
   @Test("a retry that was cancelled in a gap is given up when it is overdue")
   func cancelledRetry() {
     inFlowWorld(.multiplexed, where: \.retryDelay, is: .seconds(20)) { flow in

@@ -132,6 +132,53 @@ import Testing
     }
   }
 
+  @Test(
+    "a first stream that is lost before its first state is continued by the next one",
+    arguments: Dialect.withTokens
+  )
+  func lostBeforeState(dialect: Dialect) {
+    inFlowWorld(dialect) { flow in
+      let session = try await flow.newSession()
+      flow.world.network.cut(after: "\"connected\"")
+      var feed = SessionFeed(api: try await flow.api, session: session, timeout: nil)
+      var losses = 0
+      while let news = try await feed.next(until: flow.farOff) {
+        if case .lost = news { losses += 1 }
+        guard case .caughtUp(let catchUp) = news else { continue }
+        #expect(losses == 1 && !catchUp.isFirst)
+        break
+      }
+      await feed.close()
+    }
+  }
+
+  @Test("a first stream that says nothing is lost after its time, and another one is the first")
+  func silentFromTheBeginning() {
+    let trouble = Trouble()
+    inFlowWorld(where: \.interceptor, is: trouble.interceptor) { flow in
+      let session = try await flow.newSession()
+      trouble.begin { step in
+        guard case .opened = step else { return .proceed }
+        trouble.end()
+        return .hang
+      }
+      let end = flow.world.loop.now + SessionFeed.silence + .seconds(5)
+      var feed = SessionFeed(api: try await flow.api, session: session, timeout: nil)
+      var isLost = false
+      news: while let news = try await feed.next(until: end) {
+        switch news {
+        case .lost: isLost = true
+        case .caughtUp(let catchUp):
+          #expect(isLost && catchUp.isFirst)
+          break news
+        default: break
+        }
+      }
+      #expect(flow.world.loop.now < end && flow.server.streams == 2)
+      await feed.close()
+    }
+  }
+
   @Test("a quiet stream is kept and a dead one is lost, both long before the deadline")
   func deadStream() {
     inFlowWorld { flow in

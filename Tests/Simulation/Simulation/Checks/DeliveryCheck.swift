@@ -25,9 +25,6 @@ struct DeliveryCheck {
   /// Whether a device may be called revoked by mistake: the disk may have lost the record of its
   /// challenges, or the clock of the server was set, which keeps challenges open or ends tokens.
   var mayBeRefused = false
-  /// Whether an agent may have been ended in the middle of a message, which can look like an answer
-  /// in the conversation.
-  var mayBeCutOff = false
 
   private var runs: [Journal.Run] { servers.flatMap(\.runs).filter { $0.text == prompt } }
 
@@ -85,8 +82,7 @@ struct DeliveryCheck {
     case "failed" where outcome.status != 1: break
     case "started", "finished", "failed", "empty":
       world.check(ran, "\(json["state"].text()) in \(session ?? "?"), where it never ran")
-      let isRight =
-        json["state"] != "finished" || json["response"].string == answer || mayBeCutOff
+      let isRight = json["state"] != "finished" || json["response"].string == answer
       world.check(isRight, "the answer is reported as \(json["response"].text())")
     case "accepted", "queued":
       world.check(isReceived, "\(json["state"].text()), but no server received the prompt")

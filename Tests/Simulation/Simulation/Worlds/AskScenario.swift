@@ -36,15 +36,12 @@ enum AskScenario {
       isTroubled: story.isTroubled,
       mustFail: isWaiting && ["fail", "empty"].contains(kind),
       mayFail: isWaiting && kind == "retry" && story.isTroubled,
-      mayBeRefused: story.isClockSet,
-      mayBeCutOff: story.isAgentEnded
+      mayBeRefused: story.isClockSet
     )
     .check(story.outcome, isWaiting: isWaiting)
   }
 
-  typealias Story = (
-    outcome: Program.Outcome, isTroubled: Bool, isClockSet: Bool, isAgentEnded: Bool
-  )
+  typealias Story = (outcome: Program.Outcome, isTroubled: Bool, isClockSet: Bool)
 
   /// Runs a command under random faults.
   static func perform(
@@ -82,7 +79,7 @@ enum AskScenario {
     }
     guard let outcome else { throw CancellationError() }
     world.checkEnd(of: program, outcome)
-    let isAgentEnded = isRestarting || isStopping
-    return (outcome, isAgentEnded || World.isTroubled(faults), isClockSet, isAgentEnded)
+    let isTroubled = isRestarting || isStopping || World.isTroubled(faults)
+    return (outcome, isTroubled, isClockSet)
   }
 }

@@ -7,9 +7,8 @@ import OppiWire
 
 /// A turn is followed through cuts and restarts.
 enum FollowScenario {
-  /// How long a follower tries to connect for the first time: it notices after 75 s that a server
-  /// says nothing, and tries once more.
-  private static let firstLimit = Duration.seconds(90)
+  /// How long a follower tries to connect for the first time.
+  private static let firstLimit = Duration.seconds(30)
   /// How long the next turn takes at most, with its events.
   private static let showLimit = Duration.seconds(120)
 

@@ -30,8 +30,7 @@ enum RunScenario {
         prompt: "do \(value), please",
         servers: [server],
         isTroubled: isTroubled,
-        mayBeRefused: isClockSet,
-        mayBeCutOff: story.isAgentEnded
+        mayBeRefused: isClockSet
       )
       .check(story.outcome, isWaiting: isWaiting)
       guard let session = story.outcome.documents.first?["sessionId"].string else { continue }
