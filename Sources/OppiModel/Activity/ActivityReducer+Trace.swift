@@ -27,7 +27,9 @@ extension ActivityReducer {
     let isLost = isAgentLost || present.isAgentReplaced
     present.isAgentReplaced = false
     counter.catchUp()
-    guard !isLost && run.goesOn(session.status) || expectsNews else { return [] }
+    guard !isLost && run.goesOn(session.status) || expectsNews else {
+      return waiting.giveUpOrphans()
+    }
     let joins = run == .none
     let changes = load(SessionTrace(trace), session.status, isAgentLost: isLost, at: now)
     guard run != .none, session.status.isAtWork else { return changes }
@@ -71,7 +73,7 @@ extension ActivityReducer {
     }
     let isAgentGone = isAgentLost || status == .stopped
     guard goesOn else { return changes + end(turn, isAgentGone: isAgentGone, at: now) }
-    return isAgentLost ? changes + waiting.giveUpQueue() : changes
+    return changes + (isAgentLost ? waiting.giveUpQueue() : waiting.giveUpOrphans())
   }
 
   /// Whether the trace may contain a turn that no message has announced: a turn other than the

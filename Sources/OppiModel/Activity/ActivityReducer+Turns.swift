@@ -185,7 +185,7 @@ extension ActivityReducer {
     case .awaited: beginRun()
     case .active where present.isAgentReplaced:
       // Its queue was lost with it.
-      let lost = waiting.giveUpQueue()
+      let lost = waiting.giveUpOrphans()
       return finish(.unknown(reason: UnknownReason.agentLost), at: now) + lost + join(at: now)
     case .active:
       // The end of the run before was missed, and its last message does not continue.

@@ -39,7 +39,7 @@ package struct ActivityReducer: Sendable {
 
   // MARK: - State
 
-  package var activity: Turn { present.turn(queue: waiting.queue, statuses: statuses) }
+  package var activity: Turn { present.turn(queue: waiting.pending, statuses: statuses) }
 
   /// Whether only elapsed time can show that the turn is over: the run has ended, and a retry, a
   /// compaction or a queued prompt may follow.
@@ -169,6 +169,7 @@ package struct ActivityReducer: Sendable {
     present.questions.reconnect()
     if counter.connect(sequence, of: epoch) {
       present.isAgentReplaced = true
+      waiting.loseAgent()
       statuses = []
       if present.questions.areReported { present.questions.clear() }
     }

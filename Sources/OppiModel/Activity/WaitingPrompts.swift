@@ -9,10 +9,15 @@ struct WaitingPrompts: Sendable {
   private(set) var queue: [QueuedMessage] = []
   /// Messages that have left the queue, and of which neither the start nor a stop was seen.
   private var gone: [QueuedMessage] = []
+  /// Messages of the queue of an agent that was replaced; the trace shows whether they ran.
+  private var orphans: [QueuedMessage] = []
   /// This program's prompts whose turns have not started, in the order in which they were sent.
   private(set) var own: [OwnPrompt] = []
 
   var hasQueuedOwn: Bool { own.contains(where: \.isQueued) }
+
+  /// All messages of which it is not known that they have left the queue.
+  var pending: [QueuedMessage] { orphans + queue }
 
   // MARK: - The server's queue
 
@@ -22,15 +27,23 @@ struct WaitingPrompts: Sendable {
     let queue = messages.prefix(Turn.companionLimit).map(\.bounded)
     let left = (gone + self.queue).filter { old in !queue.contains { $0.id == old.id } }
     self.queue = queue
+    // Some servers keep the queue for the next agent.
+    orphans.removeAll { old in queue.contains { $0.id == old.id } }
     gone = left.suffix(Turn.companionLimit)
     return isStopping ? dropGone() : []
+  }
+
+  /// Keeps the queue apart, because the agent that had it was replaced.
+  mutating func loseAgent() {
+    orphans = (orphans + gone + queue).suffix(Turn.companionLimit)
+    (queue, gone) = ([], [])
   }
 
   /// Ends all queued prompts because none of them will run.
   mutating func dropQueued() -> [ActivityChange] {
     gone += queue
     queue = []
-    return dropGone() + endOwn(as: .dropped, where: \.isQueued)
+    return giveUpOrphans() + dropGone() + endOwn(as: .dropped, where: \.isQueued)
   }
 
   /// Forgets what has left the queue: the run that could show its start is over.
@@ -39,7 +52,11 @@ struct WaitingPrompts: Sendable {
   /// Forgets a message that has left the queue, because the turn with its text has begun.
   mutating func forgetGone(text: String) {
     let text = text.head(bytes: Turn.queuedTextLimit)
-    if let index = gone.firstIndex(where: { $0.text == text }) { gone.remove(at: index) }
+    if let index = gone.firstIndex(where: { $0.text == text }) {
+      gone.remove(at: index)
+    } else if let index = orphans.firstIndex(where: { $0.text == text }) {
+      orphans.remove(at: index)
+    }
   }
 
   /// Ends what has left the queue, because a stop has removed it.
@@ -53,26 +70,34 @@ struct WaitingPrompts: Sendable {
 
   /// Removes a message from the queue; returns the prompt if it is this program's.
   mutating func take(_ message: QueuedMessage) -> OwnPrompt? {
-    let listed = Set((queue + gone).map(\.id))
+    let listed = Set((pending + gone).map(\.id))
     // Newer servers give their own ids to what they queue.
     let own =
       takeOwn(queuedAs: message.id)
       ?? takeOwn { $0.isQueued && !listed.contains($0.id) && $0.isText(of: message.text) }
     queue.removeAll { $0.id == message.id }
     gone.removeAll { $0.id == message.id }
+    orphans.removeAll { $0.id == message.id }
     return own
   }
 
   mutating func takeMessage(text: String) -> QueuedMessage? {
     let text = text.head(bytes: Turn.queuedTextLimit)
     return queue.firstIndex { $0.text == text }.map { queue.remove(at: $0) }
+      ?? orphans.firstIndex { $0.text == text }.map { orphans.remove(at: $0) }
       ?? gone.firstIndex { $0.text == text }.map { gone.remove(at: $0) }
   }
 
   /// Clears the queue; whether its messages, and those that have just left it, ran is unknown.
   mutating func giveUpQueue() -> [ActivityChange] {
-    let lost = gone + queue
-    (queue, gone) = ([], [])
+    loseAgent()
+    return giveUpOrphans()
+  }
+
+  /// Gives up what the trace does not show of the queue of an agent that was replaced.
+  mutating func giveUpOrphans() -> [ActivityChange] {
+    let lost = orphans
+    orphans = []
     return lost.isEmpty ? [] : [.queueLost(lost)]
   }
 

@@ -287,6 +287,33 @@ import Testing
     )
   }
 
+  @Test(
+    "the queue of an agent that was replaced after its turn is lost, unless it is listed or has begun",
+    arguments: [false, true]
+  )
+  mutating func newAgentAfterTurn(hasBegun: Bool) throws {
+    let messages = ["left", "queued", "kept", "begun"].map {
+      QueuedMessage(id: $0, kind: .followUp, text: "the \($0) one")
+    }
+    talk.begin()
+    talk.tell(.queueState(messages), .queueState(Array(messages.dropFirst())), .agentEnd)
+    _ = talk.settle()
+    let ready = try Session.s1("ready")
+    _ = talk.reducer.apply(ServerMessage(.connected(ready, currentSequence: 0)), at: talk.now)
+    #expect(talk.activity.queue == Array(messages.dropFirst()))
+    _ = talk.reducer.apply(ServerMessage(.queueState([messages[2]])), at: talk.now)
+    var trace: [JSONValue] = [.prompt("go"), .answer("Went.")]
+    if hasBegun {
+      let start = ServerMessage(.agentStart, sequence: 1)
+      #expect(talk.reducer.apply(start, at: talk.now) == [.turnStarted(isOwn: false)])
+      trace.append(.prompt(messages[3].text))
+    }
+    let changes = try talk.load(trace, hasBegun ? "busy" : "ready")
+    let lost = hasBegun ? [messages[1]] : [messages[1], messages[3]]
+    #expect(changes.last == .queueLost(lost))
+    #expect(talk.activity.queue == [messages[2]])
+  }
+
   @Test("a stopping session ends its turn as stopped")
   mutating func stopping() throws {
     #expect(try talk.load([.prompt("go"), .bashCall], "stopping").last == .notice("Stopping"))
