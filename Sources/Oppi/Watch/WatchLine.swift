@@ -19,8 +19,6 @@ actor WatchLine {
   /// The interval of all attempts while the server refuses access to this device, unless it is
   /// paired again.
   private static let refusedInterval = Duration.seconds(300)
-  /// Longer than two ping intervals of a server, 30 s each: a stream silent for this long is dead.
-  private static let silenceLimit = Duration.seconds(75)
   /// Below a server's limit of 30 subscriptions in 5 s.
   private static let burst = 25
 
@@ -72,11 +70,9 @@ actor WatchLine {
   ) async throws(OppiError) {
     while true {
       do throws(OppiError) {
-        if try await receivesNews(over: socket, until: loop.now + Self.silenceLimit) { report() }
+        if try await receivesNews(over: socket, until: socket.silenceEnd) { report() }
       } catch  where error.reason == .noAnswer {
-        if await socket.isSilent(for: Self.silenceLimit) {
-          throw .hungUp(server: socket.serverName)
-        }
+        if await socket.isDead { throw .hungUp(server: socket.serverName) }
       }
     }
   }

@@ -10,6 +10,9 @@ import WebSocketCodec
 
 /// A stream of a session's messages, in any dialect.
 package struct IntentWebSocket: Sendable {
+  /// Longer than two ping intervals of a server, 30 s each: a stream silent for this long is dead.
+  package static let silenceLimit = Duration.seconds(75)
+
   package fileprivate(set) var kind: Dialect.Stream
   /// The session of a session's own stream.
   fileprivate var sessionID: String?
@@ -130,10 +133,12 @@ package struct IntentWebSocket: Sendable {
     }
   }
 
-  /// Whether nothing, pings included, has arrived for the given time.
-  package func isSilent(for limit: Duration) async -> Bool {
-    await client.silence >= limit
+  /// When the stream is dead unless something arrives before, pings included.
+  package var silenceEnd: EventLoop.Instant {
+    get async { await client.lastActivity + Self.silenceLimit }
   }
+
+  package var isDead: Bool { get async { await silenceEnd <= loop.now } }
 
   /// Closes with code 1000.
   package func close() async {

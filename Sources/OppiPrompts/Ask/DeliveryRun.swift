@@ -241,14 +241,14 @@ struct DeliveryRun {
       return .shutOut
     }
     do {
-      let silence = api.loop.now + SessionFeed.silence
-      let next = try await socket.receive(until: min(wake ?? silence, silence))
+      let silenceEnd = await socket.silenceEnd
+      let next = try await socket.receive(until: min(wake ?? silenceEnd, silenceEnd))
       backlog.append(next.message, size: next.size)
       if case .question(let question) = next.message.kind { await notice?.report(question) }
       return .received(next.message)
     } catch  where error.reason == .noAnswer {
       // The delivery's wake-ups must not hide that the stream is dead.
-      guard await socket.isSilent(for: SessionFeed.silence) else { return .woke }
+      guard await socket.isDead else { return .woke }
       return failed(.noAnswer(server: api.serverName))
     } catch {
       return failed(error)

@@ -27,7 +27,7 @@ package actor WebSocketStream {
   /// message.
   private var writeFailure: TransportError?
   /// The time of the peer's last bytes, including pings.
-  private var lastActivity: EventLoop.Instant
+  package private(set) var lastActivity: EventLoop.Instant
 
   /// Takes over a stream after the handshake; `received` has the bytes that followed it, and
   /// `secrets` is removed from messages.
@@ -47,9 +47,6 @@ package actor WebSocketStream {
     connection = WebSocketConnection(role: role)
     connection.receive(received)
   }
-
-  /// The time since the peer's last bytes, including pings.
-  package var silence: Duration { lastActivity.duration(to: loop.now) }
 
   /// Sends text messages in one write, or queues them for the task that is writing.
   ///

@@ -31,8 +31,6 @@ package enum SessionNews: Sendable {
 /// returned twice, and none is omitted that the server still has. After each connection,
 /// ``SessionNews/caughtUp(_:)`` reports the session's state and whether events are missing.
 package struct SessionFeed: Sendable {
-  /// Longer than two ping intervals of a server, 30 s each: a stream silent for this long is dead.
-  package static let silence = Duration.seconds(75)
   /// Agents that start one after another may take minutes; this limits the wait for a server that
   /// responds but admits no subscription.
   private static let startLimit = Duration.seconds(300)
@@ -151,10 +149,10 @@ extension SessionFeed {
       return true
     }
     do throws(OppiError) {
-      let (message, _) = try await stream.receive(until: wake(by: deadline))
+      let (message, _) = try await stream.receive(until: wake(by: deadline, or: stream.silenceEnd))
       if let refusal = take(message) { throw refusal }
     } catch  where error.reason == .noAnswer {
-      if await stream.isSilent(for: Self.silence) {
+      if await stream.isDead {
         lose(.noAnswer(server: api.serverName))
       } else if isOverdue {
         await stream.close()
@@ -170,8 +168,10 @@ extension SessionFeed {
   }
 
   /// When to check the stream, even without a message.
-  private func wake(by deadline: EventLoop.Instant?) -> EventLoop.Instant {
-    let silenceEnd = api.loop.now + Self.silence
+  private func wake(
+    by deadline: EventLoop.Instant?,
+    or silenceEnd: EventLoop.Instant
+  ) -> EventLoop.Instant {
     let wake = min(deadline ?? silenceEnd, silenceEnd)
     return state.isCatchingUp ? min(wake, standingDeadline) : wake
   }

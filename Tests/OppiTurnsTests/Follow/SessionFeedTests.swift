@@ -162,7 +162,7 @@ import Testing
         trouble.end()
         return .hang
       }
-      let end = flow.world.loop.now + SessionFeed.silence + .seconds(5)
+      let end = flow.world.loop.now + IntentWebSocket.silenceLimit + .seconds(5)
       var feed = SessionFeed(api: try await flow.api, session: session, timeout: nil)
       var isLost = false
       news: while let news = try await feed.next(until: end) {
@@ -185,17 +185,22 @@ import Testing
       let loop = flow.world.loop
       let session = try await flow.newSession()
       var feed = SessionFeed(api: try await flow.api, session: session, timeout: nil)
-      let quietEnd = loop.now + SessionFeed.silence * 5
+      let quietEnd = loop.now + IntentWebSocket.silenceLimit * 5
       while let news = try await feed.next(until: quietEnd) {
         if case .lost = news { Issue.record("lost while the server sends pings") }
       }
       #expect(loop.now >= quietEnd && flow.server.streams == 1)
-      flow.world.network.dropConnections(at: flow.server.address)
-      let noticeEnd = loop.now + SessionFeed.silence * 2
+      let begin = loop.now
+      // The feed hears pings while it waits, and no more after this time.
+      let drop = Task(executorPreference: loop) {
+        try await loop.sleep(until: begin + .seconds(40))
+        flow.world.network.dropConnections(at: flow.server.address)
+      }
       while let news = try await feed.next(until: quietEnd + .seconds(3600)) {
         if case .lost = news { break }
       }
-      #expect(loop.now <= noticeEnd)
+      try await drop.value
+      #expect(loop.now <= begin + .seconds(40) + IntentWebSocket.silenceLimit)
       await feed.close()
     }
   }
