@@ -16,7 +16,7 @@ enum VanishScenario {
       words = ["ask", "--wait"] + words
     } else {
       guard let session = await world.session(asking: words) else { return }
-      words = ["follow", "--json", session]
+      words = ["follow", "--json", "--", session]
     }
     let program = world.program()
     let outcome = await withTaskGroup(of: Program.Outcome?.self) { group in
