@@ -50,7 +50,6 @@ struct ConsoleDesk {
     desk.press("1")
     _ = desk.update(.news(.chatWanted(chatID)))
     _ = desk.update(.news(.chatOpened(chatID, .permissions, history: [])))
-    desk.press(.enter)
     desk.wait(.seconds(2))
     return desk
   }

@@ -17,12 +17,16 @@ struct ChatTab: ConsoleTab {
   private var drafts = UnsentTexts()
   /// `nil` until the chat is open.
   private var screen: ChatScreen?
+  /// The session that is to be opened; `nil` if there is none.
+  private var awaited: ListedSession.ID?
+  /// The draft until it is open, and its session.
+  private var early: (text: Composer, session: ListedSession.ID)?
   /// What the chat has printed; it has no scrollback of its own here.
   private var printed: [StyledText] = []
   /// How many printed rows are hidden below.
   private var below = 0
-  /// Whether keys go to the chat.
-  private var isFocused = false
+  /// Whether keys go to the chat: where it shows a text cursor, letters are text.
+  private var isFocused = true
   /// When the chat with this session was first on the screen with the keys; Enter sends nothing
   /// within a second after that.
   private var focusShownAt: Duration?
@@ -73,8 +77,9 @@ struct ChatTab: ConsoleTab {
   }
 
   var ownHints: [KeyHint]? {
-    guard isFocused, screen != nil else { return nil }
-    return [KeyHint("PageUp", "scroll"), KeyHint("Ctrl-O or Esc", "console keys")]
+    guard isFocused, screen != nil || awaited != nil else { return nil }
+    let first = failure == nil ? KeyHint("PageUp", "scroll") : KeyHint("Enter", "try again")
+    return [first, KeyHint("Ctrl-O or Esc", "console keys")]
   }
 
   mutating func perform(_ action: ConsoleAction, in model: inout ConsoleModel) -> [ConsoleEffect] {
@@ -97,6 +102,7 @@ struct ChatTab: ConsoleTab {
 
   mutating func take(_ key: Key, in model: inout ConsoleModel) -> [ConsoleEffect] {
     let pressed = model.moment
+    if screen == nil { return type(key, in: &model) }
     let isPanelShown = screen?.isPanelShown ?? false
     switch key {
     // The chat uses Esc for a pending request, a reason or a search.
@@ -112,6 +118,21 @@ struct ChatTab: ConsoleTab {
     case .pageUp where !isPanelShown: scroll(by: size.rows / 2)
     case .pageDown where !isPanelShown: scroll(by: -(size.rows / 2))
     default: return update(.key(key, at: pressed), at: pressed)
+    }
+    return []
+  }
+
+  /// Types into the draft of a chat that is not open yet.
+  private mutating func type(_ key: Key, in model: inout ConsoleModel) -> [ConsoleEffect] {
+    guard let awaited else { return [] }
+    switch key {
+    case .escape, .control("o"), .control("c"): isFocused = false
+    case .enter where failure != nil: return [.openChat(awaited)]
+    case .enter: model.note = "the chat is not open yet; press Enter again when it is"
+    default:
+      var draft = early ?? (Composer(), awaited)
+      _ = draft.text.apply(key)
+      early = draft
     }
     return []
   }
@@ -149,8 +170,10 @@ struct ChatTab: ConsoleTab {
     case .chatWanted(let id): return want(id, &model)
     case .chatOpened(let id, let requests, let history) where session == nil || id == session:
       let state = ChatState(sessionID: id.sessionID, requests: requests, newID: newID)
-      (session, printed, below, failure) = (id, [], 0, nil)
+      // The name of the session was not shown before.
+      (session, printed, below, failure, focusShownAt) = (id, [], 0, nil, nil)
       screen = ChatScreen(state, history: history, isEmbedded: true)
+      keepEarlyText()
       if let draft = drafts.take(id) { screen?.composer.replace(draft) }
       return update(.resized(size), at: now)
     case .chatFailed(let id, let message) where session == nil || id == session:
@@ -172,12 +195,14 @@ struct ChatTab: ConsoleTab {
     _ id: ListedSession.ID,
     _ model: inout ConsoleModel
   ) -> [ConsoleEffect] {
+    isFocused = true
     guard id != session || screen == nil else { return [] }
     guard chat?.isUnsettled != true else {
       model.note = "the chat waits for a confirmation; open the other session afterwards"
       return []
     }
     close(&model)
+    keepEarlyText()
     (session, failure) = (id, nil)
     return [.openChat(id)]
   }
@@ -187,12 +212,17 @@ struct ChatTab: ConsoleTab {
   private mutating func close(_ model: inout ConsoleModel) {
     if let session, let screen {
       model.note = model.leave(screen.state) ?? model.note
-      for text in screen.state.mail.unsent + [screen.composer.text] {
-        drafts.keep(text, for: session)
-      }
+      for text in screen.state.mail.unsent { drafts.keep(text, for: session) }
+      // The user may be typing.
+      early = (screen.composer, session)
     }
     (screen, printed, below) = (nil, [], 0)
-    (isFocused, focusShownAt) = (false, nil)
+  }
+
+  /// Keeps what was typed before the chat was open with the drafts of its session.
+  private mutating func keepEarlyText() {
+    if let early { drafts.keep(early.text.text, for: early.session) }
+    early = nil
   }
 
   mutating func wait(in model: inout ConsoleModel) -> [ConsoleEffect] {
@@ -204,12 +234,16 @@ struct ChatTab: ConsoleTab {
     _ = update(.shown, at: now)
   }
 
+  mutating func wasChosen() { isFocused = true }
+
   mutating func isShownAgain() {
     focusShownAt = nil
     _ = update(.continued, at: now)
   }
 
   mutating func fit(_ layout: ConsoleLayout, _ model: ConsoleModel) {
+    let canOpen = screen == nil && !model.isReadOnly
+    awaited = canOpen ? session ?? Self.latest(in: model) : nil
     // One row is for the name of the session.
     let present = ScreenSize(columns: layout.body.columns, rows: layout.body.rows - 1)
     guard present != size else { return }
@@ -222,7 +256,10 @@ struct ChatTab: ConsoleTab {
   func view(_ layout: ConsoleLayout, _ model: ConsoleModel) -> ScreenBlock {
     guard let screen, let session else {
       let text = failure.map { StyledText($0, .error) } ?? StyledText(empty(model), .dim)
-      return ScreenBlock(lines: text.folded(to: layout.body.columns), cursor: (0, 0))
+      let lines = text.folded(to: layout.body.columns)
+      guard takesAllKeys else { return ScreenBlock(lines: lines, cursor: (0, 0)) }
+      let composer = early?.text ?? Composer()
+      return composer.field("› ", below: lines, layout.body, maxRows: size.rows)
     }
     var block = screen.view(at: model.now, frame: 0)
     // The last rows have the cursor.
@@ -238,7 +275,8 @@ struct ChatTab: ConsoleTab {
     if below > 0 { head.append("  \(below) rows below", .warning) }
     return ScreenBlock(
       lines: [head] + shown + block.lines,
-      cursor: block.cursor.map { (1 + shown.count + $0.row, $0.column) } ?? (0, 0)
+      cursor: (isFocused ? block.cursor : nil).map { (1 + shown.count + $0.row, $0.column) }
+        ?? (0, 0)
     )
   }
 

@@ -134,8 +134,9 @@ enum ConsoleChrome {
     return line
   }
 
-  /// The filters of a list with their numbers; the one at `chosen` is in brackets, and comes first if
-  /// not all fit.
+  /// The filters of a list with their numbers, in their order; the one at `chosen` is in brackets.
+  ///
+  /// If not all fit, as few of the first ones are left out as show the chosen one.
   ///
   /// `text` is the text of the filter; `new` is the number of rows that were added below.
   static func filters(
@@ -150,10 +151,14 @@ enum ConsoleChrome {
     if !text.isEmpty { start.append("/\(text.safeLine(limit: 40))  ", .name) }
     var words = titles.map { StyledText("\($0) ", .dim) }
     words[chosen] = StyledText("[\(titles[chosen])] ", .name)
-    let whole = words.reduce(start) { $0.with($1) }
-    guard DisplayWidth.of(whole.plain) > width else { return whole }
-    words.insert(words.remove(at: chosen), at: 0)
-    return words.reduce(start) { $0.with($1) }.truncated(to: width)
+    func line(from first: Int, to last: Int) -> StyledText {
+      let start = first > 0 ? start.with(StyledText("… ", .dim)) : start
+      return words[first...last].reduce(start) { $0.with($1) }
+    }
+    let first = (0..<chosen).first { first in
+      DisplayWidth.of(line(from: first, to: chosen).plain) <= width
+    }
+    return line(from: first ?? chosen, to: words.count - 1).truncated(to: width)
   }
 
   // MARK: - Banner

@@ -179,6 +179,7 @@ struct ConsoleScreen: Screen, ConsoleForm {
   private mutating func show(_ index: Int) -> Effects {
     guard tabs.indices.contains(index), index != selected else { return [] }
     selected = index
+    tabs[index].wasChosen()
     tabs[index].isShownAgain()
     return open()
   }

@@ -158,6 +158,9 @@ protocol ConsoleTab: Sendable {
   /// The effects when the tab is shown, such as reading its data.
   func opening(in model: ConsoleModel) -> [ConsoleEffect]
 
+  /// The user has chosen the tab.
+  mutating func wasChosen()
+
   /// The user returns to the tab, or the program continues after a stop.
   mutating func isShownAgain()
 
@@ -171,4 +174,5 @@ extension ConsoleTab {
   var takesAllKeys: Bool { ownHints != nil }
   func copyText(in model: ConsoleModel) -> String? { nil }
   mutating func filter(by text: String) {}
+  mutating func wasChosen() {}
 }

@@ -32,10 +32,62 @@ import Testing
     desk.press("first thought", .enter)
     desk.press("second thought")
     _ = desk.update(.news(.chatFailed(Self.id("s1"), "no route")))
-    #expect(desk.shows("no route") && !desk.shows("second thought"))
+    #expect(desk.shows("no route") && desk.cursorLine == "› second thought")
     _ = desk.update(Self.opened("s1"))
     #expect(desk.shows("first thought") && desk.shows("second thought"), "\(desk.lines)")
-    #expect(Self.tab(desk)?.takesAllKeys == false, "keys are for the console again")
+  }
+
+  @Test("a sentence that is typed into the chat is text, whatever the chat does meanwhile")
+  func sentence() throws {
+    var desk = ConsoleDesk()
+    desk.answer(sessions: [ConsoleDesk.session("s1", .idle), ConsoleDesk.session("s2", .idle)])
+    desk.press("1")
+    _ = desk.update(.news(.chatWanted(Self.id("s1"))))
+    #expect(desk.press("q", "u", "e").isEmpty && desk.cursorLine == "› que", "not open yet")
+    #expect(desk.press(.enter).isEmpty && desk.shows("the chat is not open yet"))
+    _ = desk.update(.news(.chatFailed(Self.id("s1"), "no route")))
+    #expect(desk.press("r", "y", " ").isEmpty && desk.cursorLine == "› query ", "it failed")
+    #expect(desk.press(.enter) == [.openChat(Self.id("s1"))])
+    _ = desk.update(Self.opened("s1"))
+    for news in try ChatNews.connected("s1") {
+      _ = desk.update(.news(.chat(Self.id("s1"), news)))
+    }
+    desk.press("the tests")
+    #expect(desk.press(.enter).isEmpty && desk.shows(ReplyField.tooEarlyNotice))
+    let sent = desk.press(.enter, after: .seconds(2)).compactMap { effect in
+      if case .chat(let effect, Self.id("s1"), _) = effect { effect } else { nil }
+    }
+    #expect(sent.sent == ["prompt query the tests"])
+  }
+
+  @Test("what was typed before a chat was open stays with its session")
+  func earlyText() {
+    var desk = ConsoleDesk()
+    desk.answer(sessions: ["s1", "s2"].map { ConsoleDesk.session($0, .idle) })
+    desk.press("1")
+    _ = desk.update(.news(.chatWanted(Self.id("s1"))))
+    desk.press("for the first")
+    _ = desk.update(.news(.chatWanted(Self.id("s2"))))
+    _ = desk.update(Self.opened("s2"))
+    #expect(!desk.shows("for the first"))
+    _ = desk.update(.news(.chatWanted(Self.id("s1"))))
+    desk.wait(.seconds(5))
+    _ = desk.update(Self.opened("s1"))
+    #expect(desk.cursorLine == "› for the first")
+    #expect(desk.press(.enter).isEmpty && desk.shows(ReplyField.tooEarlyNotice), "just opened")
+  }
+
+  @Test("after Esc the chat has no text cursor, and letters are keys until it is chosen again")
+  func released() {
+    var desk = ConsoleDesk.openChat()
+    desk.press("draft", .escape)
+    #expect(desk.cursorLine.hasPrefix("goal of s1") && desk.shows("› draft"))
+    desk.press("3")
+    #expect(desk.screen.selected == 2)
+    desk.press("1", "s")
+    #expect(desk.cursorLine == "› drafts")
+    desk.press(.escape)
+    #expect(desk.press("q") == [.leave])
   }
 
   @Test("a message of a failed chat that may have arrived is named, and not offered again")

@@ -111,6 +111,8 @@ import Testing
         #expect(desk.lines.allSatisfy { DisplayWidth.of($0) <= columns })
         text += "--- \(sessions) sessions, \(desk.screen.tabs[tab].title)\n"
         text += desk.lines.joined(separator: "\n") + "\n"
+        // The chat takes text at once.
+        desk.press(.escape)
       }
     }
     try Snapshot.check(text, "console-\(columns)x\(rows).txt")
