@@ -26,7 +26,7 @@ struct ChatTab: ConsoleTab {
   /// How many printed rows are hidden below.
   private var below = 0
   /// Whether keys go to the chat: where it shows a text cursor, letters are text.
-  private var isFocused = true
+  private var isFocused = false
   /// When the chat with this session was first on the screen with the keys; Enter sends nothing
   /// within a second after that.
   private var focusShownAt: Duration?

@@ -62,6 +62,12 @@ import Testing
 
   @Test("what was typed before a chat was open stays with its session")
   func earlyText() {
+    var other = ConsoleDesk()
+    other.answer(sessions: [ConsoleDesk.session("s1", .idle)])
+    other.press("1")
+    other.press("for the first")
+    _ = other.update(Self.opened("s2"))
+    #expect(other.shows("s2") && !other.shows("for the first"), "another one was the latest")
     var desk = ConsoleDesk()
     desk.answer(sessions: ["s1", "s2"].map { ConsoleDesk.session($0, .idle) })
     desk.press("1")
