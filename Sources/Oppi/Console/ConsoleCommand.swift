@@ -40,8 +40,8 @@ enum ConsoleCommand {
       In Work, Enter shows the conversation, Space the last turn, and m sends a message. A stop, a \
       change of a schedule, a revocation and the like ask first: after 1 s, y selects the change \
       and Enter confirms it. In Chat, what you type is text for the agent; Esc, Ctrl-C or Ctrl-O \
-      switches to the keys of the console, and Enter back. Leaving the console stops no agent; it waits briefly for \
-      confirmations. With --read-only nothing can be changed.
+      switches to the keys of the console, and Enter back. Leaving the console stops no agent; it \
+      waits briefly for confirmations. With --read-only nothing can be changed.
 
       In the accessible mode the console is a menu of numbered lines, with the same actions; it \
       also works without cursor control (TERM=dumb). See 'oppi help accessible'.
