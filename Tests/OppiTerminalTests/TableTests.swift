@@ -72,7 +72,7 @@ struct TableTests {
   func coloured() {
     let table = Table([[StyledText("a", .name), "x"], [StyledText("bcd", .name), "y"]])
     #expect(
-      table.aligned(width: 80, theme: .ansi) == [
+      table.aligned(width: 80, theme: .standard) == [
         "\u{1B}[1ma\u{1B}[0m    x", "\u{1B}[1mbcd\u{1B}[0m  y",
       ]
     )

@@ -20,28 +20,34 @@ struct ThemeTests {
       (.error, "\u{1B}[31mx\u{1B}[0m"), (.code, "\u{1B}[1mx\u{1B}[0m"),
     ]
   )
-  func ansi(style: Style, expected: String) {
-    #expect(Theme.ansi.render(StyledText("x", style)) == expected)
+  func standard(style: Style, expected: String) {
+    #expect(Theme.standard.render(StyledText("x", style)) == expected)
   }
 
-  @Test("several parameters are separated by semicolons")
-  func parameters() {
-    #expect(Theme.linuxConsole.render(StyledText("x", .error)) == "\u{1B}[1;31mx\u{1B}[0m")
+  @Test(
+    "attributes come before the colour, which the terminal's number of colours determines",
+    arguments: [
+      (Theme(.linuxConsole), Style.error, [1, 31]),
+      (Theme(.dark), .accent, [94]), (Theme(.light), .accent, [34]),
+      (Theme(.dark), .warning, [1, 33]), (Theme(.light), .warning, [1, 35]),
+      (Theme(.dark, depth: .indexed), .accent, [38, 5, 75]),
+      (Theme(.dark, depth: .indexed), .dim, [38, 5, 103]),
+      (Theme(.light, depth: .indexed), .dim, [38, 5, 241]),
+      (Theme(.dark, depth: .exact), .warning, [1, 38, 2, 0xF2, 0xB8, 0x4B]),
+      (Theme(.mono, depth: .exact), .unknown, [4]),
+    ]
+  )
+  func parameters(theme: Theme, style: Style, codes: [Int]) {
+    #expect(theme.codes(of: style) == codes)
   }
 
-  @Test("no style sets a background, a bright colour or yellow", arguments: Theme.allCases)
-  func codes(theme: Theme) {
-    for style in Style.allCases {
-      for code in theme.codes(of: style) {
-        #expect((1...9).contains(code) || (30...37).contains(code), "\(style): \(code)")
-        #expect(code != 33, "\(style)")
-      }
-    }
-  }
-
-  @Test("without a known background, bold is not combined with a colour", arguments: Style.allCases)
-  func bold(style: Style) {
-    let codes = Theme.ansi.codes(of: style)
+  @Test(
+    "without a known background, no style is a bright colour or yellow, or combines bold with a colour",
+    arguments: Style.allCases
+  )
+  func unknownBackground(style: Style) {
+    let codes = Theme.standard.codes(of: style)
+    #expect(codes.allSatisfy { (1...9).contains($0) || (30...37).contains($0) && $0 != 33 })
     #expect(!codes.contains(1) || codes == [1])
   }
 
@@ -50,7 +56,7 @@ struct ThemeTests {
     arguments: Style.allCases
   )
   func contrast(style: Style) {
-    for code in Theme.ansi.codes(of: style) where code >= 30 {
+    for code in Theme.standard.codes(of: style) where code >= 30 {
       for (name, palette) in Luminance.palettes {
         for background in [0.0, 1] {
           let ratio = Luminance.contrast(Luminance.of(hex: palette[code - 30]), background)
@@ -58,6 +64,59 @@ struct ThemeTests {
         }
       }
     }
+  }
+
+  @Test(
+    "exact colours have a contrast of at least 4.5 with the usual backgrounds",
+    arguments: [
+      (Theme.Scheme.dark, ["#000000", "#1e1e2e"]), (.light, ["#ffffff", "#fdf6e3"]),
+    ],
+    Style.allCases
+  )
+  func exact(_ scheme: (scheme: Theme.Scheme, backgrounds: [String]), style: Style) {
+    let appearance = Theme(scheme.scheme, depth: .exact).appearance(of: style)
+    guard case .exact(let value)? = appearance.color else { return }
+    let color = Luminance.of(value: Int(value))
+    for background in scheme.backgrounds {
+      #expect(Luminance.contrast(color, Luminance.of(hex: background)) >= 4.5, "\(background)")
+    }
+  }
+
+  @Test("an appearance is read from words, each of which is known", arguments: Appearance.words)
+  func words(word: String) {
+    #expect(Appearance(word.replacing("#RRGGBB", with: "#12ab34")) != nil)
+    #expect(Appearance("\(word)x") == nil)
+  }
+
+  @Test("an appearance has one colour at most")
+  func oneColor() {
+    #expect(Appearance("Bold  bright-blue") == Appearance(.standard(12), .bold))
+    #expect(Appearance("#F2b84b") == Appearance(.exact(0xF2B84B)))
+    #expect(Appearance("red green") == nil && Appearance("#12345") == nil)
+    #expect(Appearance("#12345g") == nil && Appearance("#1234567") == nil)
+    #expect(Appearance("plain") == Appearance())
+  }
+
+  @Test("a user's appearance replaces one style, and a plain theme has none")
+  func replaced() {
+    let chosen = [Style.warning: Appearance(.standard(4))]
+    #expect(Theme(.dark, replacing: chosen).codes(of: .warning) == [34])
+    #expect(Theme(.dark, replacing: chosen).codes(of: .error) == Theme(.dark).codes(of: .error))
+    #expect(Theme(.plain, replacing: chosen).codes(of: .warning) == [])
+    let exact = [Style.warning: Appearance(.exact(0x0000FF), .bold)]
+    #expect(Theme(.dark, replacing: exact).codes(of: .warning) == [1])
+  }
+
+  @Test(
+    "the environment tells the number of colours",
+    arguments: [
+      (["TERM": "xterm"], ColorDepth.standard), (["TERM": "xterm-256color"], .indexed),
+      (["TERM": "tmux-256color", "COLORTERM": "truecolor"], .exact),
+      (["TERM": "xterm-direct"], .exact), (["COLORTERM": "24bit"], .exact), ([:], .standard),
+    ]
+  )
+  func depth(environment: [String: String], expected: ColorDepth) {
+    #expect(ColorDepth(environment: environment) == expected)
   }
 
   @Test("the Linux console gets only what it can show, in colours legible on black")
@@ -77,7 +136,7 @@ struct ThemeTests {
   func links() {
     var line = StyledText()
     line.append(.init(text: "x", style: .link, link: Hyperlink("https://example.org")))
-    #expect(Theme.ansi.render(line).contains("]8;;https://example.org"))
+    #expect(Theme.standard.render(line).contains("]8;;https://example.org"))
     #expect(Theme.linuxConsole.render(line) == "\u{1B}[4mx\u{1B}[0m")
   }
 
@@ -86,8 +145,8 @@ struct ThemeTests {
     var line = StyledText("bad", .error)
     line.append(": ")
     line.append("why", .dim)
-    #expect(Theme.ansi.render(line) == "\u{1B}[31mbad\u{1B}[0m: \u{1B}[2mwhy\u{1B}[0m")
+    #expect(Theme.standard.render(line) == "\u{1B}[31mbad\u{1B}[0m: \u{1B}[2mwhy\u{1B}[0m")
     #expect(Theme.plain.render(line) == "bad: why")
-    #expect(Theme.ansi.render("") == "")
+    #expect(Theme.standard.render("") == "")
   }
 }

@@ -25,7 +25,11 @@ package enum Luminance {
 
   /// The relative luminance of `#RRGGBB`, from 0 to 1.
   package static func of(hex: String) -> Double {
-    let value = Int(hex.dropFirst(), radix: 16) ?? 0
+    of(value: Int(hex.dropFirst(), radix: 16) ?? 0)
+  }
+
+  /// The relative luminance of `0xRRGGBB`, from 0 to 1.
+  package static func of(value: Int) -> Double {
     func linear(_ shift: Int) -> Double {
       let part = Double(value >> shift & 0xFF) / 255
       return part <= 0.03928 ? part / 12.92 : pow((part + 0.055) / 1.055, 2.4)

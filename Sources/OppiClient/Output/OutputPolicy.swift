@@ -73,7 +73,7 @@ package struct OutputPolicy: Sendable, Equatable {
     environment: [String: String],
     destination: Destination
   ) {
-    let styled = environment["TERM"] == "linux" ? Theme.linuxConsole : .ansi
+    let styled = environment["TERM"] == "linux" ? Theme.linuxConsole : .standard
     func theme(_ isTerminal: Bool) -> Theme {
       switch options.color {
       case .always: return styled
@@ -95,7 +95,7 @@ package struct OutputPolicy: Sendable, Equatable {
     self.theme = theme(destination.isOutputTerminal)
     errorTheme = theme(destination.isErrorTerminal)
     links =
-      theme(destination.isOutputTerminal) == .ansi && destination.isOutputTerminal
+      theme(destination.isOutputTerminal).hasLinks && destination.isOutputTerminal
       && TerminalLinks.work(in: environment)
     width = destination.width ?? environment["COLUMNS"].flatMap(Int.init) ?? 80
   }

@@ -17,15 +17,15 @@ import Testing
   @Test(
     "--color takes precedence over NO_COLOR, then TERM=dumb, then the terminal",
     arguments: [
-      Case(theme: .ansi), Case(isTerminal: false, theme: .plain),
+      Case(theme: .standard), Case(isTerminal: false, theme: .plain),
       Case(environment: ["NO_COLOR": "1"], theme: .plain),
-      Case(environment: ["NO_COLOR": ""], theme: .ansi),
+      Case(environment: ["NO_COLOR": ""], theme: .standard),
       Case(environment: ["TERM": "dumb"], theme: .plain),
       Case(environment: ["TERM": "linux"], theme: .linuxConsole),
       Case(environment: ["TERM": "linux"], isTerminal: false, theme: .plain),
       Case(environment: ["TERM": "linux", "NO_COLOR": "1"], theme: .plain),
       Case(color: .always, environment: ["TERM": "linux"], theme: .linuxConsole),
-      Case(color: .always, environment: ["NO_COLOR": "1"], isTerminal: false, theme: .ansi),
+      Case(color: .always, environment: ["NO_COLOR": "1"], isTerminal: false, theme: .standard),
       Case(color: .never, theme: .plain),
     ]
   )

@@ -78,7 +78,7 @@ import Testing
     for index in terminals.indices { terminals[index].feed(Array("\u{1B}[?7l".utf8)) }
     var shown = ""
     for _ in 0..<50 {
-      let wanted = Theme.ansi.render(
+      let wanted = Theme.standard.render(
         text(8).truncated(to: 6).with(text(8), from: 6)
       )
       let change = RowChange(from: shown, to: wanted)

@@ -52,8 +52,8 @@ import Testing
   func sequences() {
     let line = rows("[a](http://a.b/c) b", links: true)[0]
     let link = "\u{1B}]8;;http://a.b/c\u{1B}\\a\u{1B}]8;;\u{1B}\\"
-    #expect(Theme.ansi.render(line).hasPrefix(link))
-    #expect(Theme.ansi.render(line).safeBlock() == "a (a.b) b")
+    #expect(Theme.standard.render(line).hasPrefix(link))
+    #expect(Theme.standard.render(line).safeBlock() == "a (a.b) b")
     #expect(Theme.plain.render(line) == "a (a.b) b")
   }
 
@@ -75,6 +75,6 @@ import Testing
     let line = rows("a ~~b **c**~~ ~d~ ~/x ~~ e", links: false)[0]
     #expect(line.plain == "a ~~b c~~ ~d~ ~/x ~~ e")
     #expect(line.pieces.filter { $0.style == .deleted }.map(\.text).joined() == "b c")
-    #expect(Theme.ansi.render(line).contains("\u{1B}[9mb"))
+    #expect(Theme.standard.render(line).contains("\u{1B}[9mb"))
   }
 }

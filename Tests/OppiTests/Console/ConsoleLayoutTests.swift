@@ -75,7 +75,7 @@ import Testing
       var screen = TerminalEmulator(width: 120, height: 9, widths: terminal)
       var frame = FullFrame()
       screen.feed(
-        frame.draw(block.lines.map(Theme.ansi.render), width: 120, height: 9, cursor: nil)
+        frame.draw(block.lines.map(Theme.standard.render), width: 120, height: 9, cursor: nil)
       )
       for row in lines.indices {
         #expect(screen.text(row: row, from: start - 2).hasPrefix("│"), "\(lines[row].plain)")

@@ -38,7 +38,7 @@ import Testing
       drawn = block.lines
       var terminal = TerminalEmulator(width: size.columns, height: size.rows, widths: .greatest)
       var face: any TerminalSurface = isChat ? LiveRegion() : FullFrame()
-      let lines = block.lines.map(Theme.ansi.render)
+      let lines = block.lines.map(Theme.standard.render)
       terminal.feed(
         face.draw(lines, width: size.columns, height: size.rows, cursor: block.cursor, above: [])
       )

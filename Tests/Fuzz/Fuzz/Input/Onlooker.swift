@@ -46,7 +46,7 @@ struct Onlooker {
     )
     precondition(lines.count <= size.height, "higher than \(size.height)")
     expectSafe(lines.map(\.plain), width: size.width)
-    _ = region.draw(lines.map(Theme.ansi.render), width: size.width, height: size.height)
+    _ = region.draw(lines.map(Theme.standard.render), width: size.width, height: size.height)
   }
 
   mutating func leave() {
