@@ -7,9 +7,6 @@ package struct StyledText: Sendable, Equatable {
     package var style: Style
     /// The link that the text opens, if the terminal supports links.
     package var link: Hyperlink?
-    /// The column of the screen, from 0, at which the terminal must draw it; `nil` to follow the text
-    /// before it.
-    var column: Int?
   }
 
   package private(set) var pieces: [Piece]
@@ -70,18 +67,6 @@ package struct StyledText: Sendable, Equatable {
   package func with(_ other: StyledText) -> StyledText {
     var line = self
     line.pieces += other.pieces
-    return line
-  }
-
-  /// The line with another one that begins at a column of the screen, from 0, also if the terminal
-  /// draws this one in more or fewer columns than counted.
-  package func with(_ other: StyledText, from column: Int) -> StyledText {
-    guard var first = other.pieces.first else { return self }
-    let text = plain
-    if text.contains(where: { !$0.isASCII }) { first.column = column }
-    var line = self
-    line.append(String(repeating: " ", count: max(0, column - DisplayWidth.of(text))))
-    line.pieces += [first] + other.pieces.dropFirst()
     return line
   }
 

@@ -2,6 +2,7 @@
 
 import OppiTerminal
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Oppi
@@ -131,7 +132,7 @@ struct ChatDesk {
   }
 
   var lines: [String] {
-    screen.view(at: Timestamp(milliseconds: 0), frame: 0).lines.map(\.plain)
+    screen.view(at: Timestamp(milliseconds: 0), frame: 0).picture.texts
   }
 
   /// The choice that is selected in an approval.
@@ -139,9 +140,8 @@ struct ChatDesk {
 
   /// The line in which the cursor is, the focus for screen readers; empty if it is hidden.
   var lineOfCursor: String {
-    let block = screen.view(at: Timestamp(milliseconds: 0), frame: 0)
-    guard let row = block.cursor?.row, block.lines.indices.contains(row) else { return "" }
-    return block.lines[row].plain
+    let view = screen.view(at: Timestamp(milliseconds: 0), frame: 0)
+    return view.cursor.map { view.picture.text(row: $0.row) } ?? ""
   }
 
   func shows(_ text: String) -> Bool { lines.contains { $0.contains(text) } }

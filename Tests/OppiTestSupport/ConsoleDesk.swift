@@ -163,9 +163,9 @@ struct ConsoleDesk {
 
   // MARK: - The screen
 
-  var block: ScreenBlock { screen.view(at: Self.begin.moved(by: now), frame: 0) }
+  var view: ScreenView { screen.view(at: Self.begin.moved(by: now), frame: 0) }
 
-  var lines: [String] { block.lines.map(\.plain) }
+  var lines: [String] { view.picture.texts }
 
   func shows(_ text: String) -> Bool { lines.contains { $0.contains(text) } }
 
@@ -173,7 +173,7 @@ struct ConsoleDesk {
 
   /// The line on which the cursor stands.
   var cursorLine: String {
-    guard let row = block.cursor?.row, lines.indices.contains(row) else { return "" }
+    guard let row = view.cursor?.row, lines.indices.contains(row) else { return "" }
     return lines[row]
   }
 }

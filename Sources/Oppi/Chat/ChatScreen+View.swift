@@ -13,13 +13,14 @@ extension ChatScreen {
 
   /// The block at the end of the terminal: the turn's card, the waiting messages, and the composer
   /// or panel.
-  func view(at moment: Timestamp, frame: Int) -> ScreenBlock {
-    var block = block(at: moment, frame: frame)
-    block.status = ProgramStatus(state.activity)
-    return block
+  func view(at moment: Timestamp, frame: Int) -> ScreenView {
+    let block = block(at: moment, frame: frame)
+    let picture = Canvas(block.lines, width: size.columns)
+    return ScreenView(picture, cursor: block.cursor, status: ProgramStatus(state.activity))
   }
 
-  private func block(at moment: Timestamp, frame: Int) -> ScreenBlock {
+  /// The lines of the view.
+  func block(at moment: Timestamp, frame: Int) -> ScreenBlock {
     let serverNow = state.requestContext?.clockOffset.map { offset in
       let now = moment.milliseconds.addingReportingOverflow(offset.milliseconds).0
       return Timestamp(milliseconds: now)
@@ -36,11 +37,7 @@ extension ChatScreen {
     if let note { lines.append(StyledText(note, .dim)) }
     lines.append(hint)
     let room = max(0, size.rows - 1 - input.lines.count - lines.count)
-    let above = fitted(live(rows: max(3, room), clock) + lines)
-    return ScreenBlock(
-      lines: above + input.lines,
-      cursor: (above.count + input.cursor.row, input.cursor.column)
-    )
+    return input.below(live(rows: max(3, room), clock) + lines)
   }
 
   /// A moment on this machine's clock and on the server's.
@@ -49,7 +46,7 @@ extension ChatScreen {
   private func view(of panel: RequestPanel, _ clock: Clock) -> ScreenBlock {
     let isCall = panel.request.kind == .permission
     let folder = isCall ? state.requestContext?.folder : nil
-    let block = panel.view(serverNow: clock.serverNow, folder: folder)
+    var block = panel.view(serverNow: clock.serverNow, folder: folder)
     let draft = composer.text.safeLine(limit: 200)
     // That the request has changed must be seen before its keys count.
     let changed = note.flatMap { $0.hasSuffix(QuestionText.changed) ? $0 : nil }
@@ -64,15 +61,8 @@ extension ChatScreen {
       ),
     ]
     let room = size.rows - 1 - block.lines.count - below.count
-    let card = fitted(live(rows: room, clock))
-    return ScreenBlock(
-      lines: card + fitted(block.lines + below),
-      cursor: block.cursor.map { (card.count + $0.row, $0.column) }
-    )
-  }
-
-  private func fitted(_ lines: [StyledText]) -> [StyledText] {
-    lines.map { $0.truncated(to: size.columns) }
+    block.lines += below
+    return block.below(live(rows: room, clock))
   }
 
   /// The end of the unfinished answer, and the turn's card.

@@ -179,7 +179,7 @@ struct BatchQuestion: ListPage {
     let (head, choiceLines) = (head, choiceLines)
     guard fits else {
       let note = StyledText(Self.tooSmall, .warning).truncated(to: size.columns)
-      return ScreenBlock(lines: [note], cursor: (0, 0))
+      return ScreenBlock(lines: [note], cursor: .focus())
     }
     let room = size.rows - head.count - choiceLines.count
     let rows = marks.all.map { mark -> StyledText in

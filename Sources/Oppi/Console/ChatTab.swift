@@ -253,19 +253,23 @@ struct ChatTab: ConsoleTab {
 
   // MARK: - View
 
-  func view(_ layout: ConsoleLayout, _ model: ConsoleModel) -> ScreenBlock {
+  func draw(on canvas: inout Canvas, _ layout: ConsoleLayout, _ model: ConsoleModel) -> Cursor? {
+    canvas.draw(block(layout.body.size, model), in: layout.body)
+  }
+
+  private func block(_ area: ScreenSize, _ model: ConsoleModel) -> ScreenBlock {
     guard let screen, let session else {
       let text = failure.map { StyledText($0, .error) } ?? StyledText(empty(model), .dim)
-      let lines = text.folded(to: layout.body.columns)
-      guard takesAllKeys else { return ScreenBlock(lines: lines, cursor: (0, 0)) }
+      let lines = text.folded(to: area.columns)
+      guard takesAllKeys else { return ScreenBlock(lines: lines, cursor: .focus()) }
       let composer = early?.text ?? Composer()
-      return composer.field("› ", below: lines, layout.body, maxRows: size.rows)
+      return composer.field("› ", below: lines, area, maxRows: size.rows)
     }
-    var block = screen.view(at: model.now, frame: 0)
+    var block = screen.block(at: model.now, frame: 0)
     // The last rows have the cursor.
     let surplus = max(0, block.lines.count - size.rows)
     block.lines.removeFirst(surplus)
-    block.cursor = block.cursor.map { (max(0, $0.row - surplus), $0.column) }
+    block.cursor?.row -= surplus
     let room = max(0, size.rows - block.lines.count)
     let end = max(0, printed.count - below)
     let shown = Array(printed[max(0, end - room)..<end])
@@ -273,11 +277,9 @@ struct ChatTab: ConsoleTab {
     var head = StyledText(listed?.status.goal ?? session.sessionID, .name)
     head.append("  \(listed?.place ?? "")", .dim)
     if below > 0 { head.append("  \(below) rows below", .warning) }
-    return ScreenBlock(
-      lines: [head] + shown + block.lines,
-      cursor: (isFocused ? block.cursor : nil).map { (1 + shown.count + $0.row, $0.column) }
-        ?? (0, 0)
-    )
+    block = block.below([head] + shown)
+    if !isFocused { block.cursor = .focus() }
+    return block
   }
 
   private func empty(_ model: ConsoleModel) -> String {

@@ -17,11 +17,11 @@ struct ConsoleLayout: Sendable, Equatable {
   let size: ScreenSize
   let bannerRows: Int
   /// Everything between the banner and the footer.
-  let body: ScreenSize
+  let body: Rect
   /// The list, which is the whole body on a narrow screen.
-  let list: ScreenSize
+  private(set) var list: Rect
   /// What is open: next to the list, or in its place.
-  let detail: ScreenSize
+  private(set) var detail: Rect
   /// One row for notices, and the footer.
   let footRows: Int
 
@@ -31,11 +31,13 @@ struct ConsoleLayout: Sendable, Equatable {
     let most = size.rows < Self.tallRows ? 1 : 3
     self.bannerRows = min(max(0, bannerRows), most, max(0, size.rows - 4))
     footRows = size.rows >= 4 ? 2 : 0
-    let (columns, rows) = (size.columns, size.rows - 1 - self.bannerRows - footRows)
-    body = ScreenSize(columns: columns, rows: rows)
-    let left = columns >= Self.splitColumns ? columns * 9 / 20 : columns
-    list = ScreenSize(columns: left, rows: rows)
-    detail = left < columns ? ScreenSize(columns: columns - left - Self.divider, rows: rows) : body
+    let (top, columns) = (1 + self.bannerRows, size.columns)
+    body = Rect(row: top, rows: max(1, size.rows - top - footRows), columns: columns)
+    (list, detail) = (body, body)
+    guard columns >= Self.splitColumns else { return }
+    list.columns = columns * 9 / 20
+    detail.column = list.columns + Self.divider
+    detail.columns = columns - detail.column
   }
 
   /// Whether the number of rows leaves no room for a list below its filters.
@@ -44,29 +46,10 @@ struct ConsoleLayout: Sendable, Equatable {
   /// Whether the detail is next to the list.
   var isSplit: Bool { list != body }
 
-  /// The list with the detail next to it; a cursor in the detail takes precedence.
-  func join(_ listBlock: ScreenBlock, _ detailBlock: ScreenBlock) -> ScreenBlock {
-    let (left, right) = (listBlock.clipped(to: list), detailBlock.clipped(to: detail))
-    let start = list.columns + Self.divider
-    let lines = (0..<body.rows).map { row in
-      let line = (row < left.lines.count ? left.lines[row] : StyledText())
-        .with(StyledText("│", .dim), from: start - 2)
-      return row < right.lines.count ? line.with(right.lines[row], from: start) : line
-    }
-    let cursor = right.cursor.map { ($0.row, start + $0.column) } ?? left.cursor
-    return ScreenBlock(lines: lines, cursor: cursor)
-  }
-}
-
-extension ScreenBlock {
-  /// The part of a block that fits into a size; a cursor in a row outside of it is hidden.
-  func clipped(to size: ScreenSize) -> ScreenBlock {
-    ScreenBlock(
-      lines: lines.prefix(size.rows).map { $0.truncated(to: size.columns) },
-      cursor: cursor.flatMap { place in
-        place.row < size.rows ? (place.row, min(place.column, size.columns - 1)) : nil
-      }
-    )
+  /// Draws the line between the list and the detail.
+  func drawDivider(on canvas: inout Canvas) {
+    let area = Rect(row: body.row, column: list.columns + 1, rows: body.rows, columns: 1)
+    canvas.draw(repeatElement(StyledText("│", .dim), count: body.rows), in: area)
   }
 }
 
@@ -80,11 +63,7 @@ extension Composer {
   ) -> ScreenBlock {
     let prompt = StyledText(prompt, .name)
     let field = layout(width: size.columns, prompt: prompt, maxRows: max(1, maxRows))
-    let above = Array(lines.prefix(max(0, size.rows - field.lines.count)))
-    return ScreenBlock(
-      lines: above + field.lines,
-      cursor: (above.count + field.cursor.row, field.cursor.column)
-    )
+    return field.below(Array(lines.prefix(max(0, size.rows - field.lines.count))))
   }
 }
 

@@ -159,10 +159,8 @@ struct ConsoleQuestion: ListPage {
     ]
     let folded = lines.flatMap { $0.folded(to: size.columns) }
       .prefix(max(0, size.rows - choices.count))
-    return ScreenBlock(
-      lines: folded + choices.map { $0.truncated(to: size.columns) },
-      cursor: (folded.count + (isSelected ? 1 : 0), 0)
-    )
+    return ScreenBlock(lines: choices, cursor: .focus(row: isSelected ? 1 : 0))
+      .below(Array(folded))
   }
 
   private func choice(_ letter: String, _ label: String, isSelected: Bool) -> StyledText {

@@ -275,32 +275,32 @@ extension ConsoleScreen {
     ConsoleLayout(size, bannerRows: 2 * model.board.servers.count { $0.failure != nil })
   }
 
-  func view(at moment: Timestamp, frame: Int) -> ScreenBlock {
+  func view(at moment: Timestamp, frame: Int) -> ScreenView {
     let (layout, width) = (layout, size.columns)
+    var canvas = Canvas(size)
     let titles = tabs.enumerated().map { index, tab -> ConsoleChrome.TabTitle in
       (tab.title, tab.count(in: model), index == selected)
     }
     let head = layout.isTooSmall ? ConsoleChrome.tooSmall : ConsoleChrome.tabs(titles, width: width)
     let banner = ConsoleChrome.banner(model.board.servers, at: model.now)
     let above = [head] + ConsoleChrome.fitted(banner, rows: layout.bannerRows)
-    let body = body(layout).clipped(to: layout.body)
-    var lines = above + body.lines
-    var cursor = body.cursor.map { (above.count + $0.row, $0.column) }
-    let footRow = size.rows - layout.footRows
-    lines = (0..<footRow).map { $0 < lines.count ? lines[$0] : StyledText() }
+    canvas.draw(above, in: Rect(rows: above.count, columns: width))
+    var cursor = draw(on: &canvas, layout)
     if layout.footRows > 0 {
-      let notice = notice
-      lines += notice.lines.prefix(1) + [ConsoleChrome.footer(hints, width: width)]
-      cursor = notice.cursor.map { (footRow, $0.column) } ?? cursor
+      var area = Rect(row: size.rows - layout.footRows, rows: 1, columns: width)
+      cursor = canvas.draw(notice, in: area) ?? cursor
+      area.row += 1
+      canvas.draw([ConsoleChrome.footer(hints, width: width)], in: area)
     }
-    var block = ScreenBlock(lines: lines, cursor: cursor).clipped(to: size)
-    block.title = windowTitle
-    return block
+    return ScreenView(canvas, cursor: cursor, title: windowTitle)
   }
 
-  private func body(_ layout: ConsoleLayout) -> ScreenBlock {
-    guard case .help(let scroll) = overlay else { return tabs[selected].view(layout, model) }
-    return ScreenBlock(lines: helpLines.shown(scroll), cursor: (0, 0))
+  private func draw(on canvas: inout Canvas, _ layout: ConsoleLayout) -> Cursor? {
+    guard case .help(let scroll) = overlay else {
+      return tabs[selected].draw(on: &canvas, layout, model)
+    }
+    let block = ScreenBlock(lines: helpLines.shown(scroll), cursor: .focus())
+    return canvas.draw(block, in: layout.body)
   }
 
   /// The row of notices, or the filter while it is typed.

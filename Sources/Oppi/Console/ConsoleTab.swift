@@ -164,8 +164,8 @@ protocol ConsoleTab: Sendable {
   /// The user returns to the tab, or the program continues after a stop.
   mutating func isShownAgain()
 
-  /// The part of the screen between the banner and the footer.
-  func view(_ layout: ConsoleLayout, _ model: ConsoleModel) -> ScreenBlock
+  /// Draws the part of the screen between the banner and the footer; returns the cursor.
+  func draw(on canvas: inout Canvas, _ layout: ConsoleLayout, _ model: ConsoleModel) -> Cursor?
 }
 
 extension ConsoleTab {

@@ -163,7 +163,7 @@ struct ListTab<Source: ListSource>: ConsoleTab {
   mutating func isShownAgain() { page?.isShownAgain() }
 
   mutating func fit(_ layout: ConsoleLayout, _ model: ConsoleModel) {
-    size = layout.list
+    size = layout.list.size
     frameRows = source.frame(in: model).rowCount
     updateList(in: model)
     list.fit(visibleCount)
@@ -174,7 +174,7 @@ struct ListTab<Source: ListSource>: ConsoleTab {
       scroll.fit(count, room: layout.detail.rows)
       mode = .detail(id, scroll)
     case .page(var page):
-      page.fit(page.coversList ? layout.body : layout.detail, model)
+      page.fit((page.coversList ? layout.body : layout.detail).size, model)
       mode = .page(page)
     }
   }
@@ -190,24 +190,32 @@ struct ListTab<Source: ListSource>: ConsoleTab {
 
   // MARK: - View
 
-  func view(_ layout: ConsoleLayout, _ model: ConsoleModel) -> ScreenBlock {
-    if let page, page.coversList { return page.view(layout.body, in: model) }
-    let width = layout.detail.columns
-    let open: ScreenBlock? =
-      switch mode {
-      case .list: nil
-      case .detail(let id, let scroll):
-        ScreenBlock(lines: detail(of: id, width: width, in: model).shown(scroll), cursor: (0, 0))
-      case .page(let page): page.view(layout.detail, in: model)
-      }
-    guard layout.isSplit else { return open ?? listBlock(model) }
-    let preview = selected(in: model)?.detail(width: width, at: model.now) ?? []
-    return layout.join(listBlock(model), open ?? ScreenBlock(lines: preview))
+  func draw(on canvas: inout Canvas, _ layout: ConsoleLayout, _ model: ConsoleModel) -> Cursor? {
+    if let page, page.coversList {
+      return canvas.draw(page.view(layout.body.size, in: model), in: layout.body)
+    }
+    let open = openBlock(layout, model)
+    guard layout.isSplit else { return canvas.draw(open ?? listBlock(model), in: layout.body) }
+    let listed = canvas.draw(listBlock(model), in: layout.list)
+    layout.drawDivider(on: &canvas)
+    let preview = selected(in: model)?.detail(width: layout.detail.columns, at: model.now) ?? []
+    return canvas.draw(open ?? ScreenBlock(lines: preview), in: layout.detail) ?? listed
+  }
+
+  /// What is open in place of the list, or next to it; `nil` for nothing.
+  private func openBlock(_ layout: ConsoleLayout, _ model: ConsoleModel) -> ScreenBlock? {
+    switch mode {
+    case .list: return nil
+    case .detail(let id, let scroll):
+      let lines = detail(of: id, width: layout.detail.columns, in: model)
+      return ScreenBlock(lines: lines.shown(scroll), cursor: .focus())
+    case .page(let page): return page.view(layout.detail.size, in: model)
+    }
   }
 
   private func listBlock(_ model: ConsoleModel) -> ScreenBlock {
     let frame = source.frame(in: model)
-    var block = ScreenBlock(lines: head(frame) + frame.notices, cursor: (0, 0))
+    var block = ScreenBlock(lines: head(frame) + frame.notices, cursor: .focus())
     if list.order.isEmpty {
       let isFiltered = group != 0 || !text.isEmpty || frame.search != nil
       block.lines.append(
@@ -217,7 +225,7 @@ struct ListTab<Source: ListSource>: ConsoleTab {
     }
     for id in list.order.dropFirst(list.top).prefix(visibleCount) {
       let isSelected = id == list.selection
-      if isSelected { block.cursor = (block.lines.count, 0) }
+      if isSelected { block.cursor = .focus(row: block.lines.count) }
       let isNew = list.fresh.contains(id)
       let row = ListRow(width: size.columns, isSelected: isSelected, isNew: isNew)
       block.lines += source.rows(of: id, as: row, in: model)

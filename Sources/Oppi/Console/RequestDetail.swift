@@ -120,7 +120,7 @@ struct RequestDetail: ListPage {
       let rows = preview(at: model.now)
       let below = scroll.below
       let more = below > 0 ? [StyledText("PageDown: \(below) more rows", .warning)] : []
-      return ScreenBlock(lines: rows.shown(scroll) + more, cursor: (0, 0))
+      return ScreenBlock(lines: rows.shown(scroll) + more, cursor: .focus())
     }
     let place = StyledText(request.place.text, .dim).truncated(to: size.columns)
     let offset = model.board.server(request.id.serverID)?.clockOffset ?? .zero
@@ -129,10 +129,8 @@ struct RequestDetail: ListPage {
       let room = ScreenSize(columns: size.columns, rows: size.rows - 2)
       block = reason.composer.field("reason › ", below: block.lines, room, maxRows: size.rows / 3)
     }
-    return ScreenBlock(
-      lines: [place] + block.lines + [notice(in: panel)],
-      cursor: (1 + (block.cursor?.row ?? 0), block.cursor?.column ?? 0)
-    )
+    block.lines.append(notice(in: panel))
+    return block.below([place])
   }
 
   private func notice(in panel: RequestPanel) -> StyledText {

@@ -165,11 +165,9 @@ struct ScheduleForm: ListPage {
     if let note { lines.append(StyledText(note, .error)) }
     let head = lines.flatMap { $0.folded(to: size.columns) }
     guard prompt.isEmpty else { return field.field(prompt, below: head, size, maxRows: 1) }
-    guard let question else { return ScreenBlock(lines: head, cursor: (head.count - 1, 0)) }
+    guard let question else { return ScreenBlock(lines: head, cursor: .focus(row: head.count - 1)) }
     let room = ScreenSize(columns: size.columns, rows: size.rows - head.count)
-    let block = question.view(room, in: model)
-    let row = head.count + (block.cursor?.row ?? 0)
-    return ScreenBlock(lines: head + block.lines, cursor: (row, 0))
+    return question.view(room, in: model).below(head)
   }
 
   private static let examples = [

@@ -91,7 +91,7 @@ struct TimelineDetail: ListPage {
     }
     let head = (title ?? StyledText("\(id.sessionID): no longer listed", .dim))
       .truncated(to: size.columns)
-    return ScreenBlock(lines: [head] + rows.lines.shown(scroll) + [foot], cursor: (0, 0))
+    return ScreenBlock(lines: [head] + rows.lines.shown(scroll) + [foot], cursor: .focus())
   }
 
   private var foot: StyledText {

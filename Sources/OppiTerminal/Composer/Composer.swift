@@ -244,7 +244,7 @@ extension Composer {
     width: Int,
     prompt: StyledText,
     maxRows: Int
-  ) -> (lines: [StyledText], cursor: (row: Int, column: Int)) {
+  ) -> ScreenBlock {
     let prompt = prompt.truncated(to: width / 2)
     let indent = DisplayWidth.of(prompt.plain)
     let maxRows = max(1, maxRows)
@@ -257,7 +257,8 @@ extension Composer {
       line.append(text)
       return line
     }
-    return (lines, (grid.cursor.row - top, indent + grid.cursor.column))
+    let cursor = Cursor(row: grid.cursor.row - top, column: indent + grid.cursor.column)
+    return ScreenBlock(lines: lines, cursor: cursor)
   }
 
   /// The lines around the cursor that can be visible at most, so that a long text costs no more.

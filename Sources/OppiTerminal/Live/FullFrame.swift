@@ -12,6 +12,9 @@ package struct FullFrame: TerminalSurface {
   /// Longer titles hide the number at their start in most lists of windows.
   private static let titleLimit = 80
 
+  package var theme: Theme {
+    didSet { isStale = isStale || theme != oldValue }
+  }
   private var shown = TerminalFrame()
   private var isEntered = false
   /// Whether the terminal may be in the state of the alternate screen.
@@ -20,41 +23,52 @@ package struct FullFrame: TerminalSurface {
   /// The title that was set; `nil` while the window has its own.
   private var title: String?
 
-  package init() {}
+  package init(in theme: Theme = .plain) { self.theme = theme }
 
-  /// Returns the bytes that change the screen into these lines, as one synchronized update.
+  /// Returns the bytes that change the screen into a picture, as one synchronized update.
   ///
-  /// Enters the alternate screen first if necessary. Lines below `height` are not drawn. After a
+  /// Enters the alternate screen first if necessary. Rows below the screen are not drawn. After a
   /// change of size, every row is written again. The lines `above` are not printed: the alternate
   /// screen has no room for them.
   package mutating func draw(
-    _ lines: [String],
-    width: Int,
-    height: Int,
-    cursor: (row: Int, column: Int)?,
-    above: [String] = []
+    _ picture: Canvas,
+    cursor: Cursor?,
+    on size: ScreenSize,
+    above: [StyledText] = []
   ) -> [UInt8] {
-    let height = max(1, height)
-    let blanks = Array(repeating: "", count: max(0, height - lines.count))
-    let all = Array(lines.prefix(height)) + blanks
-    var frame = TerminalFrame(lines: all, width: width, height: height)
+    let blanks = Array(repeating: [Canvas.Cell](), count: max(0, size.rows - picture.height))
+    var frame = TerminalFrame(rows: picture.rows.prefix(size.rows) + blanks, size: size)
     if let cursor {
-      frame.row = min(max(0, cursor.row), height - 1)
-      frame.column = min(max(0, cursor.column), max(0, width - 1))
+      frame.cursor = Cursor(
+        row: min(max(0, cursor.row), size.rows - 1),
+        column: min(max(0, cursor.column), size.columns - 1),
+        isShown: cursor.isShown
+      )
     }
-    let needsAll = !isEntered || isStale || !frame.hasSize(of: shown)
+    let needsAll = !isEntered || isStale || frame.size != shown.size
     guard needsAll || frame != shown else { return [] }
     var output = FrameWriter.mode(2026, true)
     if !isEntered { output += FrameWriter.mode(Self.alternate, true) }
     output += FrameWriter.mode(25, false) + FrameWriter.mode(7, false)
-    for (index, line) in frame.lines.enumerated() where needsAll || shown.lines[index] != line {
-      let change = needsAll ? nil : RowChange(from: shown.lines[index], to: line)
-      output += Self.place(index, change?.column ?? 0) + (change?.bytes ?? "\u{1B}[K" + line)
+    for (index, row) in frame.rows.enumerated() where needsAll || shown.rows[index] != row {
+      output += needsAll ? whole(row, at: index) : change(to: row, at: index)
     }
     output += FrameWriter.mode(7, true)
-    if let row = frame.row { output += Self.place(row, frame.column) + FrameWriter.mode(25, true) }
+    if let cursor = frame.cursor {
+      output += Self.place(cursor.row, cursor.column)
+      if cursor.isShown { output += FrameWriter.mode(25, true) }
+    }
     (shown, isEntered, mustLeave, isStale) = (frame, true, true, false)
     return Array((output + FrameWriter.mode(2026, false)).utf8)
+  }
+
+  private func whole(_ row: [Canvas.Cell], at index: Int) -> String {
+    Self.place(index, 0) + "\u{1B}[K" + RowChange.text(of: row, in: theme)
+  }
+
+  private func change(to row: [Canvas.Cell], at index: Int) -> String {
+    let change = RowChange(from: shown.rows[index], to: row, in: theme)
+    return Self.place(index, change.column) + change.bytes
   }
 
   /// The sequence that moves the cursor to a row and a column, both from 0.
@@ -63,7 +77,7 @@ package struct FullFrame: TerminalSurface {
   }
 
   /// Returns nothing: the alternate screen has no room above the frame.
-  package mutating func printAbove(_ lines: [String]) -> [UInt8] { [] }
+  package mutating func printAbove(_ lines: [StyledText]) -> [UInt8] { [] }
 
   /// Returns the bytes that set the title of the window, and save the previous one first.
   package mutating func name(_ title: String?) -> [UInt8] {
@@ -82,7 +96,7 @@ package struct FullFrame: TerminalSurface {
       output += FrameWriter.mode(Self.alternate, false) + FrameWriter.mode(25, true)
     }
     if title != nil { output += "\u{1B}[23;2t" }
-    self = FullFrame()
+    self = FullFrame(in: theme)
     return Array(output.utf8)
   }
 

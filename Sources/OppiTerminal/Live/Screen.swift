@@ -18,7 +18,7 @@ package protocol Screen: Sendable {
   ///
   /// `moment` is the time of day; `frame` is the number of the animation frame, constant without
   /// animation.
-  func view(at moment: Timestamp, frame: Int) -> ScreenBlock
+  func view(at moment: Timestamp, frame: Int) -> ScreenView
 }
 
 package enum ScreenEvent<News: Sendable>: Sendable {
@@ -63,20 +63,51 @@ package struct ScreenSize: Sendable, Equatable {
   }
 }
 
-/// The view of a ``Screen``: lines no wider than the terminal, and the cursor; `nil` hides it.
-package struct ScreenBlock: Sendable {
-  package var lines: [StyledText]
-  package var cursor: (row: Int, column: Int)?
+/// The view of a ``Screen``.
+package struct ScreenView: Sendable {
+  /// As wide as the terminal.
+  package var picture: Canvas
+  package var cursor: Cursor?
   /// The title of the terminal's window, safe to show; `nil` leaves it unchanged.
   package var title: String?
   /// What the program is doing; `nil` shows nothing.
   package var status: ProgramStatus?
 
   package init(
-    lines: [StyledText],
-    cursor: (row: Int, column: Int)? = nil,
-    title: String? = nil
+    _ picture: Canvas,
+    cursor: Cursor? = nil,
+    title: String? = nil,
+    status: ProgramStatus? = nil
   ) {
-    (self.lines, self.cursor, self.title) = (lines, cursor, title)
+    (self.picture, self.cursor, self.title, self.status) = (picture, cursor, title, status)
+  }
+}
+
+/// Lines that are drawn into an area, and the cursor in them.
+package struct ScreenBlock: Sendable {
+  package var lines: [StyledText]
+  package var cursor: Cursor?
+
+  package init(lines: [StyledText], cursor: Cursor? = nil) {
+    (self.lines, self.cursor) = (lines, cursor)
+  }
+
+  /// The block below other lines.
+  package func below(_ above: [StyledText]) -> ScreenBlock {
+    var block = ScreenBlock(lines: above + lines, cursor: cursor)
+    block.cursor?.row += above.count
+    return block
+  }
+}
+
+extension Canvas {
+  /// Draws a block into an area; returns its cursor on the canvas, `nil` if it is in no row of the
+  /// area.
+  package mutating func draw(_ block: ScreenBlock, in area: Rect) -> Cursor? {
+    draw(block.lines, in: area)
+    guard var cursor = block.cursor, (0..<area.rows).contains(cursor.row) else { return nil }
+    cursor.row += area.row
+    cursor.column = area.column + min(max(0, cursor.column), max(0, area.columns - 1))
+    return cursor.row < height && cursor.column < width ? cursor : nil
   }
 }

@@ -23,9 +23,15 @@ package struct Appearance: Sendable, Equatable {
   /// `nil` for the colour of the terminal's text.
   package var color: Color?
   package var attributes: Attributes
+  /// `nil` for the background of the terminal.
+  package var background: Color?
 
-  package init(_ color: Color? = nil, _ attributes: Attributes = []) {
-    (self.color, self.attributes) = (color, attributes)
+  package init(
+    _ color: Color? = nil,
+    _ attributes: Attributes = [],
+    on background: Color? = nil
+  ) {
+    (self.color, self.attributes, self.background) = (color, attributes, background)
   }
 
   static let bold = Appearance(nil, .bold)
@@ -33,18 +39,39 @@ package struct Appearance: Sendable, Equatable {
   static let italic = Appearance(nil, .italic)
   static let underlined = Appearance(nil, .underlined)
   static let crossedOut = Appearance(nil, .crossedOut)
+  static let reversed = Appearance(nil, .reversed)
 
   /// The parameters of the sequence "select graphic rendition" (ECMA-48, section 8.3.117).
   func codes(_ depth: ColorDepth) -> [Int] {
     Attributes.table.filter { attributes.contains($0.attribute) }.map(\.code)
-      + (color?.codes(depth) ?? [])
+      + (color?.codes(depth) ?? []) + (background?.codes(depth, isBackground: true) ?? [])
   }
 
-  /// Reads words such as `bold #f2b84b` or `bright-blue`; `nil` if one has no meaning, or there are
-  /// two colours.
+  /// The appearance on the selected row.
+  ///
+  /// On a reversed row, other colours would be backgrounds, so that there are none.
+  func on(_ selection: Appearance) -> Appearance {
+    var both = self
+    both.background = selection.background
+    both.attributes.formUnion(selection.attributes)
+    if selection.attributes.contains(.reversed) {
+      both.color = nil
+      both.attributes.remove(.faint)
+    }
+    return both
+  }
+
+  /// Reads words such as `bold #f2b84b` or `bright-blue on black`; `nil` if one has no meaning, or
+  /// there are two colours of a kind.
   package init?(_ text: String) {
     self.init()
-    for word in text.lowercased().split(separator: " ").map(String.init) {
+    var words = text.lowercased().split(separator: " ").map(String.init)
+    if let mark = words.firstIndex(of: "on") {
+      guard mark == words.count - 2, let color = Color(words[mark + 1]) else { return nil }
+      background = color
+      words.removeLast(2)
+    }
+    for word in words {
       if let row = Attributes.table.first(where: { $0.name == word }) {
         attributes.insert(row.attribute)
       } else if color == nil, let named = Color(word) {
@@ -55,7 +82,7 @@ package struct Appearance: Sendable, Equatable {
     }
   }
 
-  /// The words that ``init(_:)`` reads, for its help.
+  /// The words that ``init(_:)`` reads besides `on`, for its help.
   package static let words = Attributes.table.map(\.name) + Color.names + ["#RRGGBB", "plain"]
 }
 
@@ -112,15 +139,16 @@ package enum Color: Sendable, Equatable {
     self = .exact(value)
   }
 
-  /// The parameters that select it as the colour of text; those of a background are greater by 10.
-  fileprivate func codes(_ depth: ColorDepth) -> [Int] {
+  /// The parameters that select it as the colour of text, or of the background.
+  fileprivate func codes(_ depth: ColorDepth, isBackground: Bool = false) -> [Int] {
+    let offset = isBackground ? 10 : 0
     switch self {
-    case .standard(let index): [index < 8 ? 30 + index : 82 + index]
+    case .standard(let index): return [offset + (index < 8 ? 30 + index : 82 + index)]
     case .exact(let value):
       switch depth {
-      case .standard: []
-      case .indexed: [38, 5, Self.index(of: value)]
-      case .exact: [38, 2] + Self.parts(of: value)
+      case .standard: return []
+      case .indexed: return [offset + 38, 5, Self.index(of: value)]
+      case .exact: return [offset + 38, 2] + Self.parts(of: value)
       }
     }
   }

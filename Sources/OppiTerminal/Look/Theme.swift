@@ -42,27 +42,29 @@ package struct Theme: Sendable, Equatable {
   // MARK: - Text
 
   package func render(_ line: StyledText) -> String {
-    line.pieces.map(render).joined()
+    line.pieces.map { render($0.text.safeBlock(), $0.style, link: $0.link) }.joined()
   }
 
-  private func render(_ piece: StyledText.Piece) -> String {
-    let place = piece.column.map(FrameWriter.begin) ?? ""
-    let text = place + render(piece.text, piece.style)
-    guard hasLinks, let link = piece.link else { return text }
+  /// `text` must be safe to show.
+  func render(
+    _ text: String,
+    _ style: Style,
+    isSelected: Bool = false,
+    link: Hyperlink? = nil
+  ) -> String {
+    let codes = codes(of: style, isSelected: isSelected).map(String.init)
+    let text = codes.isEmpty ? text : "\u{1B}[\(codes.joined(separator: ";"))m\(text)\u{1B}[0m"
+    guard hasLinks, let link else { return text }
     // A link of the terminal (OSC 8); its address is ASCII without control characters.
     return "\u{1B}]8;;\(link.address)\u{1B}\\\(text)\u{1B}]8;;\u{1B}\\"
   }
 
-  private func render(_ text: String, _ style: Style) -> String {
-    let text = text.safeBlock()
-    let codes = codes(of: style)
-    guard !codes.isEmpty else { return text }
-    return "\u{1B}[\(codes.map(String.init).joined(separator: ";"))m\(text)\u{1B}[0m"
-  }
-
   /// The parameters of the sequence "select graphic rendition" (ECMA-48, section 8.3.117); none
   /// for plain text.
-  package func codes(of style: Style) -> [Int] { appearance(of: style).codes(depth) }
+  package func codes(of style: Style, isSelected: Bool = false) -> [Int] {
+    let own = appearance(of: style)
+    return (isSelected ? own.on(appearance(of: .selection)) : own).codes(depth)
+  }
 }
 
 /// The role of a piece of text; a ``Theme`` determines its appearance.
@@ -94,6 +96,8 @@ package enum Style: String, Sendable, CaseIterable {
   case added
   /// A line that a change removes.
   case removed
+  /// The selected row of a list, whose text keeps its styles.
+  case selection
   /// The parts of source code.
   case keyword
   case string
@@ -145,6 +149,7 @@ extension Theme.Scheme {
     case .emphasis: .italic
     case .link, .accent, .unknown: .underlined
     case .deleted, .removed: .crossedOut
+    case .selection: .reversed
     }
   }
 
@@ -158,6 +163,7 @@ extension Theme.Scheme {
     case .emphasis: .italic
     case .link: .underlined
     case .deleted: .crossedOut
+    case .selection: .reversed
     }
   }
 
@@ -171,6 +177,7 @@ extension Theme.Scheme {
     case .error, .removed: Appearance(.red, .bold)
     case .accent, .number, .type: Appearance(.cyan)
     case .link: .underlined
+    case .selection: .reversed
     }
   }
 
@@ -193,8 +200,15 @@ extension Theme.Scheme {
     case .accent: return choose(0x6CB6FF, 0x0550AE, blue)
     case .link: return choose(0x6CB6FF, 0x0550AE, blue, .underlined)
     case .warning: return choose(0xF2B84B, 0x7D4E00, self == .dark ? .yellow : .magenta, .bold)
-    case .success, .added: return choose(0x8FD694, 0x116329, .green)
-    case .error, .removed: return choose(0xFF8A80, 0xB3261E, .red)
+    case .success: return choose(0x8FD694, 0x116329, .green)
+    case .error: return choose(0xFF8A80, 0xB3261E, .red)
+    case .added:
+      return Appearance(onKnownBackground(.success, hasColors: hasColors).color, on: faintGreen)
+    case .removed:
+      return Appearance(onKnownBackground(.error, hasColors: hasColors).color, on: faintRed)
+    case .selection:
+      guard hasColors else { return .reversed }
+      return Appearance(on: .exact(self == .dark ? 0x1F2A3A : 0xE4ECF7))
     case .unknown: return choose(0xC9A7FF, 0x6639BA, .magenta)
     case .keyword: return choose(0xFF9BB3, 0xA3174F, .magenta)
     case .string: return choose(0xB5D99C, 0x0A3069, .green)
@@ -204,4 +218,6 @@ extension Theme.Scheme {
   }
 
   private var blue: Color { self == .dark ? .brightBlue : .blue }
+  private var faintGreen: Color { .exact(self == .dark ? 0x12261A : 0xE6F4E8) }
+  private var faintRed: Color { .exact(self == .dark ? 0x2E1618 : 0xFBE9E7) }
 }

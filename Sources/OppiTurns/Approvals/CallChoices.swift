@@ -238,11 +238,12 @@ package struct ChoiceRow<Choice: LetterChoice>: Sendable {
   }
 
   /// The place of the selected choice below `top` rows; the first row of all if none is selected.
-  package func cursor(columns: Int, below top: Int) -> (row: Int, column: Int) {
-    guard let selection else { return (0, 0) }
+  package func cursor(columns: Int, below top: Int) -> Cursor {
+    guard let selection else { return .focus() }
     let rows = rows(columns: columns)
     let row = rows.firstIndex { $0.contains(selection) } ?? 0
     let before = rows[row].prefix { $0 != selection }
-    return (top + row, before.reduce(0) { $0 + Self.width(of: $1) + Self.gap })
+    let column = before.reduce(0) { $0 + Self.width(of: $1) + Self.gap }
+    return .focus(row: top + row, column: column)
   }
 }

@@ -227,14 +227,14 @@ struct QuestionChoices: Sendable {
     let place = choice.flatMap { choiceRows.indices.contains($0) ? choiceRows[$0].lowerBound : nil }
     let isVisible = place.map { shown.visible.contains($0) } ?? false
     let focus = isVisible ? (place ?? 0) - shown.visible.lowerBound : 0
-    guard let field = field(size) else { return ScreenBlock(lines: lines, cursor: (focus, 0)) }
-    let cursor = (lines.count + field.cursor.row, field.cursor.column)
-    return ScreenBlock(lines: lines + field.lines, cursor: choice == nil ? cursor : (focus, 0))
+    guard var field = field(size)?.below(lines) else {
+      return ScreenBlock(lines: lines, cursor: .focus(row: focus))
+    }
+    if choice != nil { field.cursor = .focus(row: focus) }
+    return field
   }
 
-  private func field(
-    _ size: ScreenSize
-  ) -> (lines: [StyledText], cursor: (row: Int, column: Int))? {
+  private func field(_ size: ScreenSize) -> ScreenBlock? {
     guard question.takesText || !answer.isEmpty else { return nil }
     return answer.layout(
       width: size.columns,

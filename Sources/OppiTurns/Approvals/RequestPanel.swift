@@ -267,8 +267,8 @@ package struct RequestPanel: Sendable {
   /// The view for the last size: the visible rows of the request, the status row, and the choices of
   /// a call or the field of a question.
   ///
-  /// The cursor is the focus for screen readers and Braille displays: the selected choice, or the
-  /// field; before that the request, so that no choice seems to be selected. The time left is shown
+  /// The cursor stands in the field; hidden, on the selected choice, and before that on the request, so
+  /// that no choice seems to be selected. The time left is shown
   /// only with `serverNow`, the time on the server's clock. `folder` is the working directory of a
   /// call, safe to show.
   package func view(serverNow: Timestamp? = nil, folder: String? = nil) -> ScreenBlock {

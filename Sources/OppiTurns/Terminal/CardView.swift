@@ -25,9 +25,8 @@ struct CardView: TurnObserver {
 
   private let loop: EventLoop
   private let terminal: any PictureTerminal
-  private let theme: Theme
   private let isMoving: Bool
-  private var region = LiveRegion()
+  private var region: LiveRegion
   private var frame = 0
   private var drawnAt: EventLoop.Instant?
   private var isStale = false
@@ -48,7 +47,7 @@ struct CardView: TurnObserver {
     self.form = form
     loop = context.loop
     terminal = try context.terminal.picture(on: stream, on: context.loop)
-    self.theme = theme
+    region = LiveRegion(in: theme)
     scroll = TurnScroll(width: terminal.size().columns, links: context.output.policy.links)
     isMoving = context.nonEmpty("OPPI_REDUCE_MOTION") == nil
     light = StatusLight(of: "oppi", isEnabled: context.reportsStatus)
@@ -101,7 +100,7 @@ struct CardView: TurnObserver {
   }
 
   mutating func note(_ text: String) async throws {
-    let line = theme.render(StyledText(text.safeLine(), .dim))
+    let line = StyledText(text.safeLine(), .dim)
     try await terminal.write(region.printAbove([line]))
   }
 
@@ -111,7 +110,7 @@ struct CardView: TurnObserver {
     case .line: terminal.restore(after: region.erase() + light.show(nil))
     case .turn:
       // Of an unfinished answer, only the end was visible.
-      let rest = (waiting.take() + scroll.flush()).map(theme.render)
+      let rest = waiting.take() + scroll.flush()
       let last = region.erase() + region.printAbove(rest)
       terminal.restore(after: last + light.show(nil))
     }
@@ -125,9 +124,9 @@ struct CardView: TurnObserver {
         let isKept = if case .turn = form { false } else { true }
         try await terminal.write((isKept ? region.finish() : region.erase()) + light.show(nil))
         terminal.suspend()
-        region = LiveRegion()
+        region.forget()
       // Other programs may have written below the card.
-      case .continued: region = LiveRegion()
+      case .continued: region.forget()
       case .resized: break
       }
     }
@@ -135,14 +134,12 @@ struct CardView: TurnObserver {
       isStale = false
       return
     }
-    let size = terminal.size()
-    let lines = lines(of: turn, at: now, columns: size.columns, rows: size.rows)
-    let above = waiting.take().map(theme.render)
+    let (columns, rows) = terminal.size()
+    let lines = lines(of: turn, at: now, columns: columns, rows: rows)
     let picture = region.draw(
-      lines.map(theme.render),
-      width: size.columns,
-      height: size.rows,
-      above: above
+      Canvas(lines, width: columns),
+      on: ScreenSize(columns: columns, rows: rows),
+      above: waiting.take()
     )
     try await terminal.write(picture + light.show(ProgramStatus(turn)))
     drawnAt = loop.now

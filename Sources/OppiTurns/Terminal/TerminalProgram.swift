@@ -20,7 +20,6 @@ package struct TerminalProgram<Content: Screen>: TerminalFace {
   private let terminal: any KeyTerminal
   /// Reports stop signals; Ctrl-Z is a key here.
   private let signals: any TerminalEventSource
-  private let theme: Theme
   private let isMoving: Bool
   private let begin: EventLoop.Instant
   private var region: any TerminalSurface
@@ -52,10 +51,10 @@ package struct TerminalProgram<Content: Screen>: TerminalFace {
   ) throws {
     self.screen = screen
     region = surface
+    region.theme = context.output.policy.theme
     self.context = context
     signals = try context.terminal.events(on: context.loop)
     terminal = try context.terminal.keys(on: context.loop)
-    theme = context.output.policy.theme
     isMoving = context.nonEmpty("OPPI_REDUCE_MOTION") == nil
     begin = context.loop.now
     light = StatusLight(of: "oppi", isEnabled: context.reportsStatus)
@@ -180,9 +179,9 @@ package struct TerminalProgram<Content: Screen>: TerminalFace {
     try await terminal.write(region.printAbove(lines))
   }
 
-  private mutating func takeFinished() -> [String] {
+  private mutating func takeFinished() -> [StyledText] {
     defer { finished = [] }
-    return finished.map(theme.render)
+    return finished
   }
 
   private mutating func edit(_ text: String) async throws {
@@ -247,15 +246,10 @@ package struct TerminalProgram<Content: Screen>: TerminalFace {
     }
     nextSize = nil
     let frames = begin.duration(to: now) / Self.animationTime
-    let block = screen.view(at: context.now(), frame: isMoving ? Int(frames) : 0)
-    let frame = region.draw(
-      block.lines.map(theme.render),
-      width: size.columns,
-      height: size.rows,
-      cursor: block.cursor,
-      above: takeFinished()
-    )
-    try await terminal.write(frame + region.name(block.title) + light.show(block.status))
+    let view = screen.view(at: context.now(), frame: isMoving ? Int(frames) : 0)
+    let above = takeFinished()
+    let frame = region.draw(view.picture, cursor: view.cursor, on: size, above: above)
+    try await terminal.write(frame + region.name(view.title) + light.show(view.status))
     // Whatever a server sends, drawing takes a small share of the time.
     let rest = min(now.duration(to: context.loop.now) * 15, Self.longestFrameTime)
     nextFrame = now + max(Self.frameTime, rest)

@@ -8,7 +8,7 @@ import Testing
 struct FullFrameTests {
   private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
-  private func entered(_ lines: [String] = ["one", "two"]) -> (FullFrame, TerminalEmulator) {
+  private func entered(_ lines: [StyledText] = ["one", "two"]) -> (FullFrame, TerminalEmulator) {
     var frame = FullFrame()
     var terminal = TerminalEmulator(width: 20, height: 4)
     terminal.feed(Array("before\r\n".utf8))
@@ -50,6 +50,26 @@ struct FullFrameTests {
     #expect(terminal.cursor == (3, 19))
     terminal.feed(frame.draw(["one", "two"], width: 20, height: 4, cursor: (-1, -1)))
     #expect(terminal.cursor == (0, 0))
+  }
+
+  @Test("a hidden cursor stands in its place")
+  func hiddenCursor() {
+    var (frame, terminal) = entered()
+    for (row, isShown) in [(1, true), (0, false), (0, true), (1, false)] {
+      let cursor = Cursor(row: row, column: 2, isShown: isShown)
+      let picture = Canvas(["one", "two"], width: 20)
+      terminal.feed(frame.draw(picture, cursor: cursor, on: ScreenSize(columns: 20, rows: 4)))
+      #expect(terminal.cursor == (row, 2) && terminal.isCursorShown == isShown)
+    }
+  }
+
+  @Test("another theme draws everything again")
+  func theme() {
+    var (frame, _) = entered()
+    frame.theme = .plain
+    #expect(frame.draw(["one", "two"], width: 20, height: 4).isEmpty)
+    frame.theme = .standard
+    #expect(text(frame.draw(["one", "two"], width: 20, height: 4)).contains("one"))
   }
 
   @Test("rows that are gone are blank, and rows below the screen are not drawn")
@@ -128,15 +148,13 @@ struct FullFrameTests {
       let count = Int.random(in: 0...12, using: &generator)
       let lines = (0..<count).map { _ in
         let letters = Int.random(in: 0...terminal.width, using: &generator)
-        return String(
-          repeating: ["a", "b"].randomElement(using: &generator) ?? "a",
-          count: letters
-        )
+        let letter = ["a", "b"].randomElement(using: &generator) ?? "a"
+        return StyledText(String(repeating: letter, count: letters))
       }
       terminal.feed(
         frame.draw(lines, width: terminal.width, height: terminal.height, cursor: nil)
       )
-      var expected = Array(lines.prefix(terminal.height))
+      var expected = lines.prefix(terminal.height).map(\.plain)
       while expected.last == "" { expected.removeLast() }
       #expect(terminal.lines == expected && terminal.unknown == [])
     }

@@ -24,7 +24,7 @@ struct LiveRegionTests {
   func afterEmpty() {
     var region = LiveRegion()
     var terminal = TerminalEmulator(width: 20, height: 5)
-    for lines in [[], ["one"]] { terminal.feed(region.draw(lines, width: 20, height: 5)) }
+    for lines: [StyledText] in [[], ["one"]] { terminal.feed(region.draw(lines, width: 20, height: 5)) }
     #expect(terminal.lines == ["one"])
   }
 
@@ -35,7 +35,7 @@ struct LiveRegionTests {
     #expect(region.draw(["one", "two"], width: 20, height: 10, cursor: (1, 2)).isEmpty)
   }
 
-  @Test("only changed lines are written")
+  @Test("only changed cells are written")
   func oneLine() {
     var region = LiveRegion()
     _ = region.draw(["one", "two", "three"], width: 20, height: 10)
@@ -52,19 +52,20 @@ struct LiveRegionTests {
     #expect(text(bytes) == Self.begin + "\u{1B}[1A\r\u{1B}[1C" + Self.endWithCursor)
   }
 
-  @Test("a line wider than the screen is cut and does not wrap")
+  @Test("a line wider than the screen is cut, with a mark, and does not wrap")
   func tooWide() {
     var screen = RegionOnScreen(width: 5, height: 4)
     screen.terminal.feed(screen.region.draw(["123456789", "next"], width: 5, height: 4))
-    #expect(screen.terminal.lines == ["before", "12349", "next"])
+    #expect(screen.terminal.lines == ["before", "1234…", "next"])
   }
 
   @Test("the last lines of a block taller than the screen are drawn")
   func tall() {
     var screen = RegionOnScreen(width: 10, height: 4)
-    screen.draw((1...6).map(String.init), cursor: (row: 5, column: 1))
+    let lines = (1...6).map { StyledText(String($0)) }
+    screen.draw(lines, cursor: Cursor(row: 5, column: 1))
     #expect(screen.terminal.lines == ["before", "4", "5", "6"])
-    screen.draw((1...6).map(String.init), cursor: (row: 0, column: 1))
+    screen.draw(lines, cursor: Cursor(row: 0, column: 1))
     #expect(!screen.terminal.isCursorShown)
     screen.draw(["1", "2"], cursor: nil)
     #expect(screen.terminal.lines == ["before", "1", "2"])
@@ -133,7 +134,8 @@ struct LiveRegionTests {
       screen.print(generator.lines(0...2, width: reflows ? 60 : 10))
       let hasCursor = step >= 20 && Bool.random(using: &generator)
       let lines = generator.lines(0...4, width: screen.terminal.width)
-      screen.draw(lines, cursor: hasCursor && !lines.isEmpty ? (lines.count - 1, 0) : nil)
+      let cursor = Cursor(row: lines.count - 1, column: 0)
+      screen.draw(lines, cursor: hasCursor && !lines.isEmpty ? cursor : nil)
       for _ in 0..<Int.random(in: 0...2, using: &generator) {
         screen.terminal.resize(
           width: .random(in: 10...40, using: &generator),
@@ -155,16 +157,17 @@ struct LiveRegionTests {
   func narrowed() {
     var screen = RegionOnScreen(width: 20, height: 10, reflows: false)
     screen.print(["printed"])
-    screen.draw([String(repeating: "x", count: 20), "> draft"], cursor: (1, 7))
+    let cursor = Cursor(row: 1, column: 7)
+    screen.draw([StyledText(String(repeating: "x", count: 20)), "> draft"], cursor: cursor)
     screen.terminal.resize(width: 12, height: 10)
-    screen.draw([String(repeating: "x", count: 12), "> draft"], cursor: (1, 7))
+    screen.draw([StyledText(String(repeating: "x", count: 12)), "> draft"], cursor: cursor)
     #expect(screen.defects == [])
   }
 }
 
 extension SeededGenerator {
-  /// Rendered lines up to a width; some have colours or wide characters.
-  mutating func lines(_ counts: ClosedRange<Int>, width: Int) -> [String] {
+  /// Lines up to a width; some have colours or wide characters.
+  mutating func lines(_ counts: ClosedRange<Int>, width: Int) -> [StyledText] {
     (0..<Int.random(in: counts, using: &self)).map { _ in
       var line = ""
       let goal = Bool.random(using: &self) ? width : Int.random(in: 0...width, using: &self)
@@ -173,7 +176,7 @@ extension SeededGenerator {
         guard DisplayWidth.of(line + next) <= goal else { break }
         line += next
       }
-      return Bool.random(using: &self) ? "\u{1B}[31m\(line)\u{1B}[0m" : line
+      return StyledText(line, Bool.random(using: &self) ? .error : .plain)
     }
   }
 }

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT
 
 import OppiTerminal
-import OppiText
 import TestSupport
 
 /// A region and its terminal, with the expected content of the screen.
 struct RegionOnScreen {
-  var region = LiveRegion()
+  var region = LiveRegion(in: .standard)
   var terminal: TerminalEmulator
   private var printed = ["before"]
   private var block: [String] = []
-  private var cursor: (row: Int, column: Int)?
+  private var cursor: Cursor?
   private var isDrawn = false
 
   init(width: Int, height: Int, reflows: Bool = true) {
@@ -18,34 +17,36 @@ struct RegionOnScreen {
     terminal.feed(Array("before\r\n".utf8))
   }
 
+  var size: ScreenSize { ScreenSize(columns: terminal.width, rows: terminal.height) }
+
   mutating func draw(
-    _ lines: [String],
-    cursor: (row: Int, column: Int)?,
-    above: [String] = []
+    _ lines: [StyledText],
+    cursor: Cursor?,
+    above: [StyledText] = []
   ) {
-    let (width, height) = (terminal.width, terminal.height)
-    terminal.feed(region.draw(lines, width: width, height: height, cursor: cursor, above: above))
-    printed += above.map { $0.safeBlock() }
-    let hidden = max(0, lines.count - height + 1)
-    block = lines.dropFirst(hidden).map { $0.safeBlock() }
-    self.cursor = cursor.map { ($0.row - hidden, $0.column) }
+    let picture = Canvas(lines, width: terminal.width)
+    terminal.feed(region.draw(picture, cursor: cursor, on: size, above: above))
+    printed += above.map(\.plain)
+    let hidden = max(0, lines.count - terminal.height + 1)
+    block = lines.dropFirst(hidden).map(\.plain)
+    self.cursor = cursor.map { Cursor(row: $0.row - hidden, column: $0.column) }
     if let row = self.cursor?.row, row < 0 { self.cursor = nil }
     isDrawn = true
   }
 
-  mutating func drawRandomly(_ lines: [String], _ generator: inout SeededGenerator) {
+  mutating func drawRandomly(_ lines: [StyledText], _ generator: inout SeededGenerator) {
     let row = lines.indices.randomElement(using: &generator)
     let cursor = row.map { row in
-      let columns = min(DisplayWidth.of(lines[row].safeBlock()), terminal.width - 1)
-      return (row: row, column: Int.random(in: 0...columns, using: &generator))
+      let columns = min(DisplayWidth.of(lines[row].plain), terminal.width - 1)
+      return Cursor(row: row, column: Int.random(in: 0...columns, using: &generator))
     }
     let above = Bool.random(using: &generator) ? [] : generator.lines(0...3, width: 60)
     draw(lines, cursor: Bool.random(using: &generator) ? cursor : nil, above: above)
   }
 
-  mutating func print(_ lines: [String]) {
+  mutating func print(_ lines: [StyledText]) {
     terminal.feed(region.printAbove(lines))
-    printed += lines.map { $0.safeBlock() }
+    printed += lines.map(\.plain)
   }
 
   mutating func finish() {
@@ -78,9 +79,9 @@ struct RegionOnScreen {
     if !terminal.wraps { defects.append("wrapping is off") }
     if terminal.isUpdating { defects.append("the update has no end") }
     if terminal.isCursorShown != (cursor != nil || !isDrawn) { defects.append("cursor shown") }
-    let place = cursor ?? (0, 0)
+    let place = cursor ?? Cursor(row: 0, column: 0)
     if terminal.cursor != (printed.count + place.row, place.column) {
-      defects.append("cursor in \(terminal.cursor), not line \(printed.count) and \(place)")
+      defects.append("cursor in \(terminal.cursor), not line \(printed.count) and \(place.row), \(place.column)")
     }
     return defects
   }

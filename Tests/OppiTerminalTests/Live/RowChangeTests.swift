@@ -9,56 +9,93 @@ import Testing
   private static let bold = "\u{1B}[1m"
   private static let reset = "\u{1B}[0m"
 
+  /// A row of a text, and one that begins an area of its own.
+  private func row(_ left: StyledText, _ right: StyledText? = nil) -> [Canvas.Cell] {
+    var canvas = Canvas(ScreenSize(columns: 30, rows: 1))
+    canvas.draw(left, row: 0, column: 0, columns: 30)
+    if let right { canvas.draw(right, row: 0, column: 5, columns: 20) }
+    return canvas.rows[0]
+  }
+
+  private func change(
+    _ old: StyledText,
+    _ new: StyledText,
+    theme: Theme = .standard
+  ) -> RowChange {
+    RowChange(from: row(old), to: row(new), in: theme)
+  }
+
   @Test("only the cells that differ are written, with their colours")
   func cells() {
-    let moved = RowChange(from: "  a row", to: "\(Self.bold)▸ \(Self.reset)a row")
-    #expect(moved == RowChange(from: "  a", to: "\(Self.bold)▸ \(Self.reset)a"))
+    let moved = change("  a row", StyledText("▸ ", .name).with("a row"))
+    #expect(moved == change("  a", StyledText("▸ ", .name).with("a")))
     #expect(moved.column == 0 && moved.bytes == "\(Self.bold)▸ \(Self.reset)")
-    let number = RowChange(from: "a 12 漢", to: "a 13 漢")
+    let number = change("a 12 漢", "a 13 漢")
     #expect(number.column == 3 && number.bytes == "3")
-    #expect(RowChange(from: "same", to: "same").bytes.isEmpty)
+    #expect(change("same", "same").bytes.isEmpty)
   }
 
   @Test("a row of another width is written to its end, after what is left of the old one is erased")
   func widths() {
-    #expect(RowChange(from: "12 files", to: "2 files").bytes == "\u{1B}[K2 files")
-    let longer = RowChange(from: "12 file", to: "12 files")
+    #expect(change("12 files", "2 files").bytes == "\u{1B}[K2 files")
+    let longer = change("12 file", "12 files")
     #expect(longer.column == 7 && longer.bytes == "\u{1B}[Ks")
-    #expect(RowChange(from: "abc", to: "") == RowChange(from: "x", to: ""))
+    let shorter = change("12 files", "12")
+    #expect(shorter.column == 2 && shorter.bytes == "\u{1B}[K")
+    #expect(change("abc", "") == change("x", ""))
   }
 
-  @Test(
-    "a row whose cells are uncertain is written as a whole",
-    arguments: ["x👍🏽", "e\u{301}", "\u{1B}]8;;https://example.com\u{1B}\\link\u{1B}]8;;\u{1B}\\"]
-  )
-  func uncertain(row: String) {
-    #expect(RowChange(from: row, to: row + "!").bytes == "\u{1B}[K\(row)!")
-    #expect(RowChange(from: row + "!", to: "a").column == 0)
+  @Test("no change starts after a character whose width is uncertain", arguments: ["👍🏽", "e\u{301}"])
+  func uncertain(character: String) {
+    let change = change(StyledText("x\(character)a"), StyledText("x\(character)b"))
+    #expect(change.column == 1 && change.bytes.hasPrefix(character))
   }
 
   @Test("no change starts after a character whose width terminals disagree about")
   func ambiguous() {
-    let change = RowChange(from: "A\u{1F1E6} foo bar", to: "A\u{1F1E6} baz bar")
+    let change = change("A\u{1F1E6} foo bar", "A\u{1F1E6} baz bar")
     #expect(change.column == 1 && change.bytes == "\u{1F1E6} baz")
-    let wider = RowChange(from: "a ● b", to: "a x b")
+    let wider = self.change("a ● b", "a x b")
     #expect(wider.column == 2 && wider.bytes == "\u{1B}[Kx b")
-    #expect(RowChange(from: "▸ ● b", to: "  ● b").bytes == " ")
+    #expect(self.change("▸ ● b", "  ● b").bytes == " ")
   }
 
-  @Test("a text at a column of its own stays there, and a change before it may keep it")
-  func columns() {
-    func row(_ left: String, _ right: String = "b") -> String {
-      Theme.plain.render(StyledText(left).with(StyledText(right), from: 5))
+  @Test("a changed link is written with its end")
+  func links() {
+    var linked = StyledText()
+    linked.append(.init(text: "b", style: .plain, link: Hyperlink("https://example.org")))
+    let change = change("abc", StyledText("a").with(linked).with("c"))
+    let link = "\u{1B}]8;;https://example.org\u{1B}\\b\u{1B}]8;;\u{1B}\\"
+    #expect(change.column == 1 && change.bytes == link)
+  }
+
+  @Test("an area begins at its column after uncertain text, and a change before it may keep it")
+  func areas() {
+    func bytes(_ row: [Canvas.Cell]) -> String { RowChange.text(of: row, in: .plain) }
+    #expect(bytes(row("é", "b")) == "é    \u{1B}[6G\u{1B}[Kb")
+    #expect(bytes(row("a", "b")) == "a    b")
+    func change(_ old: [Canvas.Cell], _ new: [Canvas.Cell]) -> RowChange {
+      RowChange(from: old, to: new, in: .plain)
     }
-    #expect(row("é") == "é    \u{1B}[6G\u{1B}[Kb" && row("a") == "a    b")
-    let selected = RowChange(from: row("  é"), to: row("▸ é"))
+    let selected = change(row("  é", "b"), row("▸ é", "b"))
     #expect(selected.column == 0 && selected.bytes == "▸")
-    let right = RowChange(from: row("é", "b1"), to: row("é", "b2"))
+    let right = change(row("é", "b1"), row("é", "b2"))
     #expect(right.column == 6 && right.bytes == "2")
-    let left = RowChange(from: row("aé"), to: row("bé"))
+    let left = change(row("aé", "b"), row("bé", "b"))
     #expect(left.column == 0 && left.bytes == "b")
-    #expect(RowChange(from: row("aéc"), to: row("aéd")).bytes == "\u{1B}[Kéd  \u{1B}[6G\u{1B}[Kb")
-    #expect(RowChange(from: row("a"), to: row("é")).bytes == "\u{1B}[K\(row("é"))")
+    let both = change(row("aéc", "b"), row("aéd", "b"))
+    #expect(both.column == 1 && both.bytes == "\u{1B}[Kéd  \u{1B}[6G\u{1B}[Kb")
+    #expect(change(row("a", "b"), row("é", "b")).bytes == "\u{1B}[K\(bytes(row("é", "b")))")
+  }
+
+  @Test("the selected row has its background to its end")
+  func selection() {
+    var canvas = Canvas(["a"], width: 3)
+    canvas.select(Rect(rows: 1, columns: 3))
+    let theme = Theme(.dark, depth: .exact)
+    #expect(RowChange.text(of: canvas.rows[0], in: theme) == "\u{1B}[48;2;31;42;58ma  \(Self.reset)")
+    let change = RowChange(from: canvas.rows[0], to: row("a"), in: theme)
+    #expect(change.column == 0 && change.bytes == "\u{1B}[Ka")
   }
 
   @Test("after any change, the row looks as if it was written as a whole", arguments: 0..<40)
@@ -76,17 +113,16 @@ import Testing
     let widths = [nil, .least, .greatest, TerminalWidths.random(seed: seed)]
     var terminals = widths.map { TerminalEmulator(width: 30, height: 1, widths: $0) }
     for index in terminals.indices { terminals[index].feed(Array("\u{1B}[?7l".utf8)) }
-    var shown = ""
+    var shown = row("")
     for _ in 0..<50 {
-      let wanted = Theme.standard.render(
-        text(8).truncated(to: 6).with(text(8), from: 6)
-      )
-      let change = RowChange(from: shown, to: wanted)
+      let wanted = row(text(8).truncated(to: 6), Bool.random(using: &generator) ? text(8) : nil)
+      let change = RowChange(from: shown, to: wanted, in: .standard)
+      let written = RowChange.text(of: wanted, in: .standard)
       for index in terminals.indices {
         terminals[index].feed(Array("\u{1B}[1;\(change.column + 1)H\(change.bytes)".utf8))
         var whole = TerminalEmulator(width: 30, height: 1, widths: widths[index])
-        whole.feed(Array("\u{1B}[?7l\(wanted)".utf8))
-        #expect(terminals[index].lines == whole.lines, "\(shown) to \(wanted)")
+        whole.feed(Array("\u{1B}[?7l\(written)".utf8))
+        #expect(terminals[index].lines == whole.lines, "\(change) to \(written)")
         #expect(terminals[index].unknown == [])
       }
       shown = wanted

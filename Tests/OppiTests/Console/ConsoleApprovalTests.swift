@@ -279,13 +279,13 @@ import Testing
     desk.answer([ConsoleDesk.request("b", "echo b"), ConsoleDesk.request("c", "echo c")])
     desk.press(.down)
     desk.press(.down)
-    let before = desk.block.cursor?.row
+    let before = desk.view.cursor?.row
     #expect(desk.cursorLine.contains("echo c"))
     desk.answer([
       ConsoleDesk.request("a", "sudo id"), ConsoleDesk.request("b", "echo b"),
       ConsoleDesk.request("c", "echo c"),
     ])
-    #expect(desk.cursorLine.contains("echo c") && desk.block.cursor?.row == before)
+    #expect(desk.cursorLine.contains("echo c") && desk.view.cursor?.row == before)
     #expect(desk.shows("new bash: sudo id"))
     desk.press(.home)
     #expect(desk.cursorLine.contains("sudo id"))

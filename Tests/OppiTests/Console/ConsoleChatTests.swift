@@ -46,7 +46,7 @@ import Testing
     #expect(desk.press("q", "u", "e").isEmpty && desk.cursorLine == "› que", "not open yet")
     #expect(desk.press(.enter).isEmpty && desk.shows("the chat is not open yet"))
     _ = desk.update(.news(.chatFailed(Self.id("s1"), "no route")))
-    #expect(desk.press("r", "y", " ").isEmpty && desk.cursorLine == "› query ", "it failed")
+    #expect(desk.press("r", "y", " ").isEmpty && desk.cursorLine == "› query", "it failed")
     #expect(desk.press(.enter) == [.openChat(Self.id("s1"))])
     _ = desk.update(Self.opened("s1"))
     for news in try ChatNews.connected("s1") {

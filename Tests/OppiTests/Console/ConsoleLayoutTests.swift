@@ -38,22 +38,6 @@ import Testing
     #expect(ConsoleLayout(ScreenSize(columns: 80, rows: 20), bannerRows: 5).bannerRows == 3)
     #expect(ConsoleLayout(ScreenSize(columns: 80, rows: 20), bannerRows: 0).bannerRows == 0)
   }
-
-  @Test("panes next to each other are joined in one row, and what does not fit is cut")
-  func joined() {
-    let layout = ConsoleLayout(ScreenSize(columns: 110, rows: 5), bannerRows: 0)
-    let wide = StyledText(String(repeating: "w", count: 200))
-    func block(_ cursor: (row: Int, column: Int)?) -> ScreenBlock {
-      let list = ScreenBlock(lines: ["left"], cursor: (0, 0))
-      return layout.join(list, ScreenBlock(lines: ["right", wide, "no"], cursor: cursor))
-    }
-    let space = String(repeating: " ", count: 46)
-    let cut = String(repeating: "w", count: 57) + "…"
-    let lines = block(nil).lines.map(\.plain)
-    #expect(lines == ["left\(space)│ right", "    \(space)│ \(cut)"])
-    let cursors = [(1, 999), (2, 0), nil].map { block($0).cursor.map { [$0.row, $0.column] } }
-    #expect(cursors == [[1, 109], [0, 0], [0, 0]], "a row outside of the pane has no cursor")
-  }
 }
 
 /// Where terminals draw the pane next to the list, which may have characters of any width.
@@ -71,15 +55,17 @@ import Testing
         StyledText(WideText.pieces(&random).joined().safeLine())
       }
       let detail = lines.indices.map { StyledText("detail \($0)") }
-      let block = layout.join(ScreenBlock(lines: lines), ScreenBlock(lines: detail))
+      var canvas = Canvas(layout.size)
+      canvas.draw(lines, in: layout.list)
+      layout.drawDivider(on: &canvas)
+      canvas.draw(detail, in: layout.detail)
       var screen = TerminalEmulator(width: 120, height: 9, widths: terminal)
       var frame = FullFrame()
-      screen.feed(
-        frame.draw(block.lines.map(Theme.standard.render), width: 120, height: 9, cursor: nil)
-      )
+      screen.feed(frame.draw(canvas, cursor: nil, on: layout.size))
       for row in lines.indices {
-        #expect(screen.text(row: row, from: start - 2).hasPrefix("│"), "\(lines[row].plain)")
-        #expect(screen.text(row: row, from: start) == "detail \(row)", "\(lines[row].plain)")
+        let row = layout.body.row + row
+        #expect(screen.text(row: row, from: start - 2).hasPrefix("│"), "\(canvas.text(row: row))")
+        #expect(screen.text(row: row, from: start) == "detail \(row - layout.body.row)")
       }
     }
   }

@@ -27,7 +27,7 @@ import Testing
           #expect(desk.lines.count == rows)
           let widest = desk.lines.map { DisplayWidth.of($0) }.max() ?? 0
           #expect(widest <= columns, "\(columns)x\(rows): \(desk.lines)")
-          if let cursor = desk.block.cursor {
+          if let cursor = desk.view.cursor {
             #expect(cursor.row < rows && cursor.column < max(1, columns))
           }
         }
@@ -39,12 +39,12 @@ import Testing
   @Test("the number of pending requests is on the tab and in the title")
   func counts() {
     var desk = ConsoleDesk()
-    #expect(desk.block.title == "oppi console")
+    #expect(desk.view.title == "oppi console")
     desk.answer([ConsoleDesk.request("a", "ls"), ConsoleDesk.request("b", "git push")])
-    #expect(desk.block.title == "(2) oppi console")
+    #expect(desk.view.title == "(2) oppi console")
     #expect(desk.lines[0].contains("Approvals (2)"))
     desk.answer([ConsoleDesk.request("a", "ls")])
-    #expect(desk.block.title == "(1) oppi console")
+    #expect(desk.view.title == "(1) oppi console")
   }
 
   @Test("digits and Tab select tabs; the selected tab is in brackets")

@@ -270,8 +270,8 @@ extension RequestPanel.Outcome {
       var panel = Self.panel(columns: columns, rows: 20)
       _ = panel.take(.text(letter), at: TypingGate.rest * 2)
       let lines = Self.lines(panel)
-      let (row, column) = panel.view().cursor ?? (0, 0)
-      #expect(lines[row].dropFirst(column).hasPrefix("▸\(letter) \(word)"), "\(lines)")
+      let cursor = panel.view().cursor ?? .focus()
+      #expect(lines[cursor.row].dropFirst(cursor.column).hasPrefix("▸\(letter) \(word)"), "\(lines)")
     }
   }
 }

@@ -316,7 +316,7 @@ extension ConsoleDesk {
     desk.press("d", "s")
     #expect(desk.cursorLine.hasPrefix("Send:"))
     desk.press("n", after: .seconds(1))
-    let column = desk.block.cursor?.column ?? 0
+    let column = desk.view.cursor?.column ?? 0
     #expect(Array(desk.cursorLine)[column] == "▸" && desk.cursorLine.contains("▸n cancel"))
   }
 }

@@ -64,8 +64,8 @@ struct RequestScreen {
   }
 
   /// The picture with the cursor.
-  var block: ScreenBlock {
-    surface.isChat ? chat.screen.view(at: Timestamp(milliseconds: 0), frame: 0) : console.block
+  var view: ScreenView {
+    surface.isChat ? chat.screen.view(at: Timestamp(milliseconds: 0), frame: 0) : console.view
   }
 
   var lines: [String] { surface.isChat ? chat.lines : console.lines }

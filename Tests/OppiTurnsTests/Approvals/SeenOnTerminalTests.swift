@@ -23,7 +23,7 @@ import Testing
     var screen: RequestScreen
     /// What the terminal has shown.
     var seen = ""
-    private var drawn: [StyledText] = []
+    private var drawn: Canvas?
 
     init(_ surface: RequestScreen.Surface, _ size: ScreenSize, _ text: String) throws {
       let members: JSONObject = ["title": .string(text)]
@@ -33,17 +33,14 @@ import Testing
 
     /// Draws the screen on a terminal.
     mutating func look() {
-      let (block, size, isChat) = (screen.block, screen.size, screen.surface.isChat)
-      guard block.lines != drawn else { return }
-      drawn = block.lines
+      let (view, size, isChat) = (screen.view, screen.size, screen.surface.isChat)
+      guard view.picture != drawn else { return }
+      drawn = view.picture
       var terminal = TerminalEmulator(width: size.columns, height: size.rows, widths: .greatest)
       var face: any TerminalSurface = isChat ? LiveRegion() : FullFrame()
-      let lines = block.lines.map(Theme.standard.render)
-      terminal.feed(
-        face.draw(lines, width: size.columns, height: size.rows, cursor: block.cursor, above: [])
-      )
+      terminal.feed(face.draw(view.picture, cursor: view.cursor, on: size, above: []))
       let layout = screen.console.screen.layout
-      let start = isChat || !layout.isSplit ? 0 : size.columns - layout.detail.columns
+      let start = isChat ? 0 : layout.detail.column
       for row in 0..<size.rows { seen += terminal.text(row: row, from: start) }
     }
 

@@ -25,8 +25,8 @@ import Testing
       return []
     }
 
-    func view(at moment: Timestamp, frame: Int) -> ScreenBlock {
-      ScreenBlock(lines: [StyledText("view")])
+    func view(at moment: Timestamp, frame: Int) -> ScreenView {
+      ScreenView(Canvas(["view"], width: 80))
     }
   }
 

@@ -3,6 +3,7 @@
 import OppiModel
 import OppiTerminal
 import OppiText
+import TestSupport
 import OppiTurns
 import OppiWire
 
@@ -14,7 +15,7 @@ struct Onlooker {
   /// The columns and rows of the terminal.
   var size = (width: 80, height: 24)
   private var plain = PlainActivity()
-  private var region = LiveRegion()
+  private var region = LiveRegion(in: .standard)
   private var frame = 0
 
   mutating func receive(_ message: ServerMessage) {
@@ -46,7 +47,7 @@ struct Onlooker {
     )
     precondition(lines.count <= size.height, "higher than \(size.height)")
     expectSafe(lines.map(\.plain), width: size.width)
-    _ = region.draw(lines.map(Theme.standard.render), width: size.width, height: size.height)
+    _ = region.draw(lines, width: size.width, height: size.height)
   }
 
   mutating func leave() {

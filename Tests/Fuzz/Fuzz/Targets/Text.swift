@@ -74,9 +74,10 @@ func fuzzKeys(_ bytes: [UInt8]) {
   for key in decoder.decode(bytes) + decoder.flush() {
     expectSafe(key)
     _ = composer.apply(key)
-    let (lines, cursor) = composer.layout(width: width, prompt: "> ", maxRows: 5)
-    expectSafe(lines.map(\.plain), width: width)
-    precondition(lines.indices.contains(cursor.row), "a cursor in no row")
+    let block = composer.layout(width: width, prompt: "> ", maxRows: 5)
+    expectSafe(block.lines.map(\.plain), width: width)
+    guard let cursor = block.cursor else { preconditionFailure("no cursor") }
+    precondition(block.lines.indices.contains(cursor.row), "a cursor in no row")
     precondition((0...width).contains(cursor.column), "a cursor in no column")
   }
 }
