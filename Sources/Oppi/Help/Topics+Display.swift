@@ -115,8 +115,8 @@ extension Topics {
       that begins with news, at most once a second. In place of 'oppi approvals --decide', which \
       draws on the whole screen, use 'oppi approvals show', 'oppi approve' and 'oppi deny'.
 
-      In the normal mode the cursor of the terminal stands on the selected row or in the text that \
-      you type. OPPI_REDUCE_MOTION disables animations, NO_COLOR colours; no information is only in \
+      In the normal mode the cursor of the terminal is visible where you type text; elsewhere it is \
+      hidden and stands on the selected row. OPPI_REDUCE_MOTION disables animations, NO_COLOR colours; no information is only in \
       a colour. In pipes all commands print lines.
       """
   )

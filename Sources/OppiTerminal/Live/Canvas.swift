@@ -27,8 +27,9 @@ package struct Rect: Sendable, Equatable {
 package struct Cursor: Sendable, Equatable {
   package var row: Int
   package var column: Int
-  /// Whether it is visible, as where text is typed. Elsewhere it is hidden, and its place tells
-  /// Braille displays what is selected.
+  /// Whether it is visible, as where text is typed.
+  ///
+  /// Elsewhere it is hidden, and its place tells Braille displays what is selected.
   package var isShown: Bool
 
   package init(row: Int, column: Int, isShown: Bool = true) {
@@ -57,8 +58,10 @@ package struct Canvas: Sendable, Equatable {
     var link: Hyperlink?
     /// Whether it belongs to the selected row of a list.
     var isSelected = false
-    /// Whether it begins an area. The terminal is told its column if it may have drawn the cells
-    /// before it wider or narrower than counted.
+    /// Whether it begins an area.
+    ///
+    /// The terminal is told its column if it may have drawn the cells before it wider or narrower
+    /// than counted.
     var isStart = false
   }
 
@@ -157,7 +160,8 @@ package struct Canvas: Sendable, Equatable {
   /// The text of a row without trailing blanks.
   package func text(row: Int) -> String {
     guard rows.indices.contains(row) else { return "" }
-    let text = rows[row].map(\.text).joined()
-    return String(text[..<(text.lastIndex { $0 != " " }.map(text.index(after:)) ?? text.startIndex)])
+    var text = rows[row].map(\.text).joined()[...]
+    while text.last == " " { text.removeLast() }
+    return String(text)
   }
 }

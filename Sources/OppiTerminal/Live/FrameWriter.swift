@@ -80,4 +80,3 @@ struct FrameWriter {
     return Array("\(output)\(Self.mode(7, true))\(cursor)\(Self.mode(2026, false))".utf8)
   }
 }
-

@@ -40,7 +40,9 @@ import Testing
     #expect(canvas.text(row: 0) == " x字y漢")
   }
 
-  @Test("control sequences are removed, tabs and line feeds are spaces, and marks join their letter")
+  @Test(
+    "control sequences are removed, tabs and line feeds are spaces, and marks join their letter"
+  )
   func safety() {
     #expect(canvas(9, "a\u{1B}[31mb\tc\nd").text(row: 0) == "ab    c d")
     #expect(canvas(9, "e\u{301}x", "\u{301}x").rows[0][0].text == "e\u{301}")

@@ -24,7 +24,9 @@ struct LiveRegionTests {
   func afterEmpty() {
     var region = LiveRegion()
     var terminal = TerminalEmulator(width: 20, height: 5)
-    for lines: [StyledText] in [[], ["one"]] { terminal.feed(region.draw(lines, width: 20, height: 5)) }
+    for lines: [StyledText] in [[], ["one"]] {
+      terminal.feed(region.draw(lines, width: 20, height: 5))
+    }
     #expect(terminal.lines == ["one"])
   }
 

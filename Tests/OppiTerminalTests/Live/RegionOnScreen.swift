@@ -81,7 +81,9 @@ struct RegionOnScreen {
     if terminal.isCursorShown != (cursor != nil || !isDrawn) { defects.append("cursor shown") }
     let place = cursor ?? Cursor(row: 0, column: 0)
     if terminal.cursor != (printed.count + place.row, place.column) {
-      defects.append("cursor in \(terminal.cursor), not line \(printed.count) and \(place.row), \(place.column)")
+      defects.append(
+        "cursor in \(terminal.cursor), not line \(printed.count) and \(place.row), \(place.column)"
+      )
     }
     return defects
   }

@@ -45,7 +45,10 @@ import Testing
     #expect(change("abc", "") == change("x", ""))
   }
 
-  @Test("no change starts after a character whose width is uncertain", arguments: ["👍🏽", "e\u{301}"])
+  @Test(
+    "no change starts after a character whose width is uncertain",
+    arguments: ["👍🏽", "e\u{301}"]
+  )
   func uncertain(character: String) {
     let change = change(StyledText("x\(character)a"), StyledText("x\(character)b"))
     #expect(change.column == 1 && change.bytes.hasPrefix(character))
@@ -93,7 +96,9 @@ import Testing
     var canvas = Canvas(["a"], width: 3)
     canvas.select(Rect(rows: 1, columns: 3))
     let theme = Theme(.dark, depth: .exact)
-    #expect(RowChange.text(of: canvas.rows[0], in: theme) == "\u{1B}[48;2;31;42;58ma  \(Self.reset)")
+    #expect(
+      RowChange.text(of: canvas.rows[0], in: theme) == "\u{1B}[48;2;31;42;58ma  \(Self.reset)"
+    )
     let change = RowChange(from: canvas.rows[0], to: row("a"), in: theme)
     #expect(change.column == 0 && change.bytes == "\u{1B}[Ka")
   }

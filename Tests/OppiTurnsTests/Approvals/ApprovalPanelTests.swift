@@ -271,7 +271,10 @@ extension RequestPanel.Outcome {
       _ = panel.take(.text(letter), at: TypingGate.rest * 2)
       let lines = Self.lines(panel)
       let cursor = panel.view().cursor ?? .focus()
-      #expect(lines[cursor.row].dropFirst(cursor.column).hasPrefix("▸\(letter) \(word)"), "\(lines)")
+      #expect(
+        lines[cursor.row].dropFirst(cursor.column).hasPrefix("▸\(letter) \(word)"),
+        "\(lines)"
+      )
     }
   }
 }

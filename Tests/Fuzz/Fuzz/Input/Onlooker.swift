@@ -3,9 +3,9 @@
 import OppiModel
 import OppiTerminal
 import OppiText
-import TestSupport
 import OppiTurns
 import OppiWire
+import TestSupport
 
 /// Follows one session and renders each change in every output format.
 struct Onlooker {
