@@ -48,8 +48,8 @@ struct ConsoleDesk {
     var desk = ConsoleDesk()
     desk.answer(sessions: ["s1", "s2"].map { session($0, .idle) })
     desk.press("1")
-    _ = desk.update(.news(.chatWanted(chatID)))
-    _ = desk.update(.news(.chatOpened(chatID, .permissions, history: [])))
+    _ = desk.update(.news(.chat(.wanted(chatID))))
+    _ = desk.update(.news(.chat(.opened(chatID, .permissions, history: []))))
     desk.wait(.seconds(2))
     return desk
   }
@@ -57,7 +57,9 @@ struct ConsoleDesk {
   /// The same, connected to the session, which is idle.
   static func connectedChat() throws -> ConsoleDesk {
     var desk = openChat()
-    for news in try ChatNews.connected("s1") { _ = desk.update(.news(.chat(chatID, news))) }
+    for news in try ChatNews.connected("s1") {
+      _ = desk.update(.news(.chat(.changed(chatID, news))))
+    }
     return desk
   }
 

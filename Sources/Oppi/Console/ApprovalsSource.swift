@@ -6,6 +6,19 @@ import OppiText
 import OppiTurns
 import OppiWire
 
+/// What a key does with a request, or with the marks of requests.
+enum RequestAction: TabAction, Equatable {
+  case open
+  case markDeny
+  case unmark
+  case send
+  case discard
+}
+
+extension ConsoleAction {
+  static func request(_ action: RequestAction) -> ConsoleAction { .own(action) }
+}
+
 /// The requests of all servers; with marks, replies are kept until all of them are sent together.
 ///
 /// A request is marked allow only on its page, by the rules of the chat. The marks are not sent from
@@ -107,15 +120,28 @@ struct ApprovalsSource: ListSource {
   func keys(for request: ListedRequest?, in model: ConsoleModel) -> [KeyRow] {
     let purpose = marks == nil ? "decide it" : "mark it allow or deny"
     let openHelp = "Show the selected request in full, to \(purpose)"
-    let open = KeyRow.enter(.open, help: openHelp, when: request != nil)
+    let open = KeyRow.enter(.request(.open), help: openHelp, when: request != nil)
     guard let marks else { return [open] }
     let isOpen = request?.isOpen(at: model.now) ?? false
     let hasMark = request.flatMap { marks[$0.id] } != nil
     let unmarkHelp = "Remove the mark of the selected request"
     return [
-      open, KeyRow("d", "deny", help: "Mark it deny", .markDeny, when: isOpen),
-      KeyRow([.text("u"), .backspace], "u", "unmark", help: unmarkHelp, .unmark, when: hasMark),
-      KeyRow("s", "send", help: "Send all marks; asks first", .send, when: !marks.isEmpty),
+      open, KeyRow("d", "deny", help: "Mark it deny", .request(.markDeny), when: isOpen),
+      KeyRow(
+        [.text("u"), .backspace],
+        "u",
+        "unmark",
+        help: unmarkHelp,
+        .request(.unmark),
+        when: hasMark
+      ),
+      KeyRow(
+        "s",
+        "send",
+        help: "Send all marks; asks first",
+        .request(.send),
+        when: !marks.isEmpty
+      ),
     ]
   }
 
@@ -125,7 +151,7 @@ struct ApprovalsSource: ListSource {
     let help = "Exit without sending; a second q is needed if there are marks"
     let mustRepeat = !marks.isEmpty && !isLeaving
     return groups + [
-      KeyRow([.text("q"), .control("d")], "q", help: help, .discard, when: mustRepeat)
+      KeyRow([.text("q"), .control("d")], "q", help: help, .request(.discard), when: mustRepeat)
     ]
   }
 
@@ -134,8 +160,9 @@ struct ApprovalsSource: ListSource {
     on request: ListedRequest?,
     in model: inout ConsoleModel
   ) -> (any ListPage)? {
-    isLeaving = action == .discard
-    switch action {
+    let own = action.own(RequestAction.self)
+    isLeaving = own == .discard
+    switch own {
     case .open: return request.flatMap { page(of: $0, in: model) }
     case .markDeny:
       guard let request, request.isOpen(at: model.now) else { break }
@@ -143,7 +170,7 @@ struct ApprovalsSource: ListSource {
     case .unmark: if let request { marks?.unmark(request.id) }
     case .send: return marks.map { BatchQuestion($0, in: model) }
     case .discard: model.note = "nothing was sent; press q again to exit and discard the marks"
-    default: break
+    case nil: break
     }
     return nil
   }

@@ -52,7 +52,7 @@ struct ChatTab: ConsoleTab {
     guard screen == nil, !model.isReadOnly, let id = session ?? Self.latest(in: model) else {
       return []
     }
-    return [.openChat(id)]
+    return [.chat(.open(id))]
   }
 
   private static func latest(in model: ConsoleModel) -> ListedSession.ID? {
@@ -72,7 +72,7 @@ struct ChatTab: ConsoleTab {
   func keys(in model: ConsoleModel) -> [KeyRow] {
     let help = "Write to the agent, and answer its requests; Esc returns to these keys"
     let isOpen = screen != nil
-    return [KeyRow([.enter, .text("i")], "Enter i", "write", help: help, .open, when: isOpen)]
+    return [KeyRow([.enter, .text("i")], "Enter i", "write", help: help, .write, when: isOpen)]
       + Self.scrolling.when(!printed.isEmpty)
   }
 
@@ -84,7 +84,7 @@ struct ChatTab: ConsoleTab {
 
   mutating func perform(_ action: ConsoleAction, in model: inout ConsoleModel) -> [ConsoleEffect] {
     switch action {
-    case .open:
+    case .write:
       isFocused = true
       isShownAgain()
     case .up: scroll(by: 1)
@@ -127,7 +127,7 @@ struct ChatTab: ConsoleTab {
     guard let awaited else { return [] }
     switch key {
     case .escape, .control("o"), .control("c"): isFocused = false
-    case .enter where failure != nil: return [.openChat(awaited)]
+    case .enter where failure != nil: return [.chat(.open(awaited))]
     case .enter: model.note = "the chat is not open yet; press Enter again when it is"
     default:
       var draft = early ?? (Composer(), awaited)
@@ -149,7 +149,9 @@ struct ChatTab: ConsoleTab {
     for effect in screen?.update(event, at: now) ?? [] {
       switch effect {
       case .perform(let effect):
-        if let session { effects.append(.chat(effect, session, over: screen?.state.stream)) }
+        if let session {
+          effects.append(.chat(.perform(effect, session, over: screen?.state.stream)))
+        }
       case .print(let lines):
         printed = (printed + lines).suffix(Self.rowLimit)
         if below > 0 { below += lines.count }
@@ -166,9 +168,13 @@ struct ChatTab: ConsoleTab {
 
   mutating func take(_ news: ConsoleNews, in model: inout ConsoleModel) -> [ConsoleEffect] {
     let now = model.moment
-    switch news {
-    case .chatWanted(let id): return want(id, &model)
-    case .chatOpened(let id, let requests, let history) where session == nil || id == session:
+    if case .edited(let text, let failure) = news {
+      focusShownAt = nil
+      return update(.edited(text, failure: failure), at: now)
+    }
+    switch news.own(ChatTabNews.self) {
+    case .wanted(let id)?: return want(id, &model)
+    case .opened(let id, let requests, let history)? where session == nil || id == session:
       let state = ChatState(sessionID: id.sessionID, requests: requests, newID: newID)
       // The name of the session was not shown before.
       (session, printed, below, failure, focusShownAt) = (id, [], 0, nil, nil)
@@ -176,14 +182,11 @@ struct ChatTab: ConsoleTab {
       keepEarlyText()
       if let draft = drafts.take(id) { screen?.composer.replace(draft) }
       return update(.resized(size), at: now)
-    case .chatFailed(let id, let message) where session == nil || id == session:
+    case .failed(let id, let message)? where session == nil || id == session:
       let chat = session ?? id
       close(&model)
       (session, failure) = (chat, message)
-    case .edited(let text, let failure):
-      focusShownAt = nil
-      return update(.edited(text, failure: failure), at: now)
-    case .chat(let id, let news) where id == session:
+    case .changed(let id, let news)? where id == session:
       return update(.news(news), at: now)
     default: break
     }
@@ -204,7 +207,7 @@ struct ChatTab: ConsoleTab {
     close(&model)
     keepEarlyText()
     (session, failure) = (id, nil)
-    return [.openChat(id)]
+    return [.chat(.open(id))]
   }
 
   /// Closes the chat: it takes no more keys, and what was not sent is kept for when it is opened

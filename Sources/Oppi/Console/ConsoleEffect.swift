@@ -7,47 +7,68 @@ import OppiText
 import OppiWire
 
 /// An action of the console for its loop.
-enum ConsoleEffect: Sendable, Equatable {
+enum ConsoleEffect: Sendable {
   case refresh
   /// Reply to a request as it was shown; after a confirmed denial, send the reason to the agent.
   case reply(RequestReply, to: ListedRequest, because: String?)
-  case read(ListedSession.ID, turns: Int)
   case send(String, to: ListedSession.ID)
-  case stop(ListedSession.ID)
-  case search(String)
   case edit(String)
-  case readSchedules
-  /// Resume or pause a schedule of this machine.
-  case enable(ShortcutName, Bool)
-  case runNow(ShortcutName)
-  /// Compute the next two runs of a schedule, without writing anything.
-  case plan(ShortcutName, ScheduleRequest, replaces: Bool)
-  /// Write a schedule that was planned.
-  case save(ShortcutName, ScheduleRequest, replaces: Bool)
-  case readSettings
-  /// End the access of a device to a server.
-  case revoke(String, of: Fingerprint)
-  /// Remove a rule from a server's policy.
-  case removeRule(String, of: Fingerprint)
-  /// Remove a server from this machine.
-  case signOut(Fingerprint)
-  /// Connect the chat to a session, instead of the one before.
-  case openChat(ListedSession.ID)
+  /// Open a session in the chat.
   case showChat(ListedSession.ID)
-  /// An effect of the chat with a session, over the stream that the chat knows.
-  case chat(ChatEffect, ListedSession.ID, over: IntentWebSocket?)
   /// Exit; the screen itself decides when.
   case leave
+  /// An action of a tab.
+  case own(any TabEffect)
 
   /// Whether it changes something on a server, so that leaving waits for its result.
   var isChange: Bool {
     switch self {
-    case .reply, .send, .stop, .enable, .runNow, .save, .revoke, .removeRule, .signOut: true
-    // The chat itself knows what is not confirmed.
-    case .openChat, .showChat, .chat: false
-    case .refresh, .read, .search, .edit, .readSchedules, .plan, .readSettings, .leave: false
+    case .reply, .send: true
+    case .refresh, .edit, .showChat, .leave: false
+    case .own(let effect): effect.isChange
     }
   }
+
+  /// Whether a turn or its requests have changed afterwards, so that the servers are queried.
+  var changesTurns: Bool {
+    switch self {
+    case .reply: true
+    case .refresh, .send, .edit, .showChat, .leave: false
+    case .own(let effect): effect.changesTurns
+    }
+  }
+}
+
+extension ConsoleEffect: Equatable {
+  static func == (first: ConsoleEffect, second: ConsoleEffect) -> Bool {
+    switch (first, second) {
+    case (.refresh, .refresh), (.leave, .leave): true
+    case (.reply(let reply, let to, let why), .reply(let other, let otherTo, let otherWhy)):
+      (reply, why) == (other, otherWhy) && to == otherTo
+    case (.send(let text, let to), .send(let other, let otherTo)): text == other && to == otherTo
+    case (.edit(let text), .edit(let other)): text == other
+    case (.showChat(let id), .showChat(let other)): id == other
+    case (.own(let effect), .own(let other)): effect.isEqual(to: other)
+    default: false
+    }
+  }
+}
+
+/// What a tab does outside of the screen.
+protocol TabEffect: Sendable, Equatable {
+  /// Whether it changes something on a server, so that leaving waits for its result.
+  var isChange: Bool { get }
+  /// Whether a turn or its requests have changed afterwards, so that the servers are queried.
+  var changesTurns: Bool { get }
+
+  /// Performs it, and reports what came of it.
+  func perform(in console: ConsoleLoop) async
+}
+
+extension TabEffect {
+  var changesTurns: Bool { false }
+
+  fileprivate func isEqual(to other: any TabEffect) -> Bool { (other as? Self) == self }
 }
 
 /// An event for the console.
@@ -59,24 +80,8 @@ enum ConsoleNews: Sendable {
   case paired([(id: Fingerprint, name: String)])
   /// The result of a reply; `nil` if it did not reach the server. The text is safe to show.
   case replied(RequestReply, ListedRequest, DecisionOutcome?, text: String)
-  case conversation(ListedSession.ID, Result<[Turn], FleetView.Failure>)
-  /// The sessions that contain the searched text, and the servers that did not search.
-  case found([ListedSession], silent: [String])
-  /// The schedules of this machine and of the servers, and what could not be read, safe to show.
-  case schedules([ScheduleItem], problems: [String])
-  /// The next runs of a schedule that is being edited, or why it is invalid.
-  case planned(ShortcutName, ScheduleRequest, Result<[StyledText], FleetView.Failure>)
-  /// The servers and their devices.
-  case settings([SettingsItem])
   /// A message that was not sent to a session.
   case unsent(String, to: ListedSession.ID)
-  case chatWanted(ListedSession.ID)
-  /// The chat is connected to a session, whose requests are of a kind; has the earlier messages, the
-  /// oldest first.
-  case chatOpened(ListedSession.ID, Dialect.Requests, history: [String])
-  /// The chat with a session failed; the text is safe to show.
-  case chatFailed(ListedSession.ID, String)
-  case chat(ListedSession.ID, ChatNews)
   /// The text from the editor; `nil` if the editor failed, with the reason.
   case edited(String?, failure: String?)
   /// An effect that changes something has ended, after its results.
@@ -86,4 +91,14 @@ enum ConsoleNews: Sendable {
   case unconfirmed(String)
   /// A notice, safe to show.
   case note(String)
+  /// What came of an effect of a tab.
+  case own(any TabNews)
+
+  /// The news of a tab; `nil` for other news.
+  func own<News: TabNews>(_ type: News.Type = News.self) -> News? {
+    if case .own(let news) = self { news as? News } else { nil }
+  }
 }
+
+/// What came of an effect of a tab.
+protocol TabNews: Sendable {}

@@ -100,7 +100,7 @@ extension ConsoleFeed {
   /// The sessions that contain a text, the best match first, and the servers that did not search.
   ///
   /// - Throws: `CancellationError`.
-  func search(_ text: String) async throws(CancellationError) -> ConsoleNews {
+  func search(_ text: String) async throws(CancellationError) -> WorkNews {
     let answers = try await context.fleet(of: servers).answers {
       (calls, _) throws(OppiError) in
       try await calls.search(text, workspaceID: nil, limit: Self.hitLimit)
@@ -113,7 +113,7 @@ extension ConsoleFeed {
       }
       ranked += results.map { (Self.hit($0, on: answer.server), $0.rank) }
     }
-    return .found(ranked.sorted { $0.rank < $1.rank }.map(\.hit), silent: silent.sorted())
+    return .found(text, ranked.sorted { $0.rank < $1.rank }.map(\.hit), silent: silent.sorted())
   }
 
   private static func hit(_ result: SearchResult, on server: PairedServer) -> ListedSession {

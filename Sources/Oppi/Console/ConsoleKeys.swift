@@ -4,7 +4,7 @@ import OppiModel
 import OppiTerminal
 
 /// What a key of the console does.
-enum ConsoleAction: Sendable, Equatable {
+enum ConsoleAction: Sendable {
   // Everywhere.
   case tab(Int)
   case nextTab
@@ -28,20 +28,19 @@ enum ConsoleAction: Sendable, Equatable {
   /// Ask the user about a change, and perform it if the user confirms it.
   case ask(ConsoleChange)
   case perform(ConsoleEffect)
-  // Pages.
-  case open
-  /// Show the last turns of a session, which may only be known as a search found it.
-  case read(ListedSession.ID, ListedSession?, turns: Int)
-  case reply(ListedSession.ID, ListedSession?)
-  case add
-  /// Change a schedule of this machine.
-  case change(ShortcutName, ScheduleRequest)
-  // Marks of requests.
-  case markDeny
-  case unmark
-  case send
-  case discard
+  /// Write to the agent of the chat.
+  case write
+  /// An action of a tab.
+  case own(any TabAction)
+
+  /// The action of a tab; `nil` for other actions.
+  func own<Action: TabAction>(_ type: Action.Type = Action.self) -> Action? {
+    if case .own(let action) = self { action as? Action } else { nil }
+  }
 }
+
+/// What a key does in a tab, such as opening a page.
+protocol TabAction: Sendable {}
 
 extension SteadyList {
   /// Performs an action that moves the selection or sorts the list; returns false for any other.

@@ -24,7 +24,8 @@ struct ConsoleLoop {
   private let first: [PairedServer]
   /// Its messages are notices of the screen, because nothing else may write on the terminal.
   let context: Context
-  private let chat: ConsoleChatConnection
+  /// The live connection of the chat.
+  let chat: ConsoleChatConnection
   private let inputs: AsyncStream<Input>
   private let post: AsyncStream<Input>.Continuation
 
@@ -73,7 +74,7 @@ struct ConsoleLoop {
   /// The servers as they are paired now; those at the start if the list cannot be read.
   var servers: [PairedServer] { (try? context.servers()) ?? first }
 
-  private var feed: ConsoleFeed { ConsoleFeed(servers, in: context.services) }
+  var feed: ConsoleFeed { ConsoleFeed(servers, in: context.services) }
 
   @Sendable func report(_ news: ConsoleNews) { post.yield(.news(news)) }
 
@@ -108,11 +109,8 @@ struct ConsoleLoop {
   private func complete(_ effect: ConsoleEffect) async {
     await perform(effect)
     if effect.isChange { report(.changeEnded) }
-    switch effect {
-    // The turn or its requests have changed. The user may leave before this query.
-    case .reply, .stop: try? await feed.refresh(report)
-    default: break
-    }
+    // The user may leave before this query.
+    if effect.changesTurns { try? await feed.refresh(report) }
   }
 
   private func perform(_ effect: ConsoleEffect) async {
@@ -120,49 +118,13 @@ struct ConsoleLoop {
     case .refresh: try? await feed.refresh(report)
     case .reply(let reply, let request, let reason):
       await self.reply(reply, to: request, because: reason)
-    case .read(let id, let count): await read(count, of: id)
     case .send(let text, let id): await send(text, to: id)
-    case .stop(let id): await stop(id)
-    case .readSchedules, .enable, .runNow, .plan, .save: await performOnSchedules(effect)
-    case .readSettings, .revoke, .removeRule, .signOut: await performOnSettings(effect)
-    case .openChat(let id): await chat.open(id, report)
-    case .chat(let effect, let id, let stream):
-      await chat.perform(effect, of: id, over: stream, report)
-    case .search(let text): if let found = try? await feed.search(text) { report(found) }
+    case .own(let effect): await effect.perform(in: self)
     case .showChat, .edit, .leave: break
     }
   }
 
-  // MARK: - Sessions
-
-  /// Reads the last turns of a session; starts no agent.
-  private func read(_ count: Int, of id: ListedSession.ID) async {
-    do {
-      let (session, api) = try await context.services.located(id)
-      let reading = ReadConversation(api: api)
-      let conversation = try await reading.read(session)
-      let turns = try await reading.turns(count, of: conversation.transcript)
-      report(.conversation(id, .success(turns)))
-    } catch {
-      let message = OppiError(error).message.safeLine(limit: 200)
-      report(.conversation(id, .failure(.init(message: message))))
-    }
-  }
-
-  private func stop(_ id: ListedSession.ID) async {
-    do {
-      let (session, api) = try await context.services.opened(id)
-      let stop = StopTurn(api: api, timeout: context.services.timeout)
-      let outcome = try await stop.stopTurn(of: session)
-      if case .failed(let reason) = outcome {
-        report(.note("not stopped: \(reason.safeLine(limit: 200))"))
-      } else {
-        report(.note(Stop.words(for: outcome, id.sessionID)))
-      }
-    } catch {
-      report(.note("not stopped: \(OppiError(error).message)"))
-    }
-  }
+  // MARK: - Requests and messages
 
   /// Reports that a change failed, or that its result is unknown.
   func reportFailure(_ words: String, _ error: any Error) {
@@ -215,23 +177,6 @@ struct ConsoleLoop {
         report(.note("not sent; reply to the session to send it again: \(message)"))
       }
     }
-  }
-}
-
-extension Services {
-  fileprivate func opened(
-    _ id: SessionID
-  ) async throws -> (session: ServerSession, api: IntentAPIClient) {
-    let session = ServerSession(server: try server(id.serverID), id: id.sessionID)
-    return (session, try await connections.client(for: session.server))
-  }
-
-  /// A session on its paired server, with its workspace.
-  func located(
-    _ id: SessionID
-  ) async throws -> (session: ServerSession, api: IntentAPIClient) {
-    let (session, api) = try await opened(id)
-    return (try await api.located(session), api)
   }
 }
 

@@ -24,7 +24,7 @@ struct ConsoleChange: Sendable, Equatable {
       question: "Stop the running turn of this session?",
       details: (subject ?? [id.sessionID]) + ["A pending request of the turn is denied."],
       verb: "stop",
-      effect: .stop(id),
+      effect: .work(.stop(id)),
       cancelled: "not stopped",
       confirmed: "stopping the turn"
     )
@@ -39,7 +39,7 @@ struct ConsoleChange: Sendable, Equatable {
         isOn ? "Its prompt is sent at the next scheduled time." : "Its next runs are skipped."
       ],
       verb: isOn ? "resume" : "pause",
-      effect: .enable(shortcut, isOn),
+      effect: .schedule(.enable(shortcut, isOn)),
       confirmed: waiting
     )
   }
@@ -49,7 +49,7 @@ struct ConsoleChange: Sendable, Equatable {
       question: "Run the shortcut \(shortcut.text) now?",
       details: ["Its prompt is sent at once; the scheduled runs are not affected."],
       verb: "run",
-      effect: .runNow(shortcut),
+      effect: .schedule(.runNow(shortcut)),
       confirmed: waiting
     )
   }
@@ -66,14 +66,14 @@ struct ConsoleChange: Sendable, Equatable {
         question: "End the access of \(item.label) to \(server)?",
         details: ["It must be paired again to get access."] + own,
         verb: "revoke",
-        effect: .revoke(deviceID, of: serverID)
+        effect: .settings(.revoke(deviceID, of: serverID))
       )
     case .rule(let serverID, let ruleID):
       return ConsoleChange(
         question: "Remove this rule from \(server)?",
         details: item.detail.dropFirst().map(\.plain),
         verb: "remove",
-        effect: .removeRule(ruleID, of: serverID)
+        effect: .settings(.removeRule(ruleID, of: serverID))
       )
     case .server: return nil
     }
@@ -88,7 +88,7 @@ struct ConsoleChange: Sendable, Equatable {
           + "there if the server knows devices; a token of an older server stays valid.",
       ],
       verb: "sign out",
-      effect: .signOut(id)
+      effect: .settings(.signOut(id))
     )
   }
 }

@@ -220,12 +220,14 @@ struct ConsoleScreen: Screen, ConsoleForm {
   /// Searches all conversations; the result is a list of sessions.
   private mutating func search(_ text: String) -> Effects {
     let text = text.safeLine(limit: 200)
-    guard !text.isEmpty, let work = tabs.firstIndex(where: { $0 is ListTab<WorkSource> }) else {
-      return []
+    guard !text.isEmpty else { return [] }
+    for index in tabs.indices {
+      guard let effects = tabs[index].search(text) else { continue }
+      selected = index
+      model.note = "searching '\(text)' on all servers"
+      return settle(effects)
     }
-    selected = work
-    model.note = "searching '\(text)' on all servers"
-    return [.perform(.search(text))]
+    return []
   }
 
   // MARK: - News
@@ -263,7 +265,7 @@ struct ConsoleScreen: Screen, ConsoleForm {
       case .edit(let text): return [.edit(text)]
       case .showChat(let id):
         selected = tabs.firstIndex { $0 is ChatTab } ?? selected
-        return settle(tabs.indices.flatMap { tabs[$0].take(.chatWanted(id), in: &model) })
+        return settle(tabs.indices.flatMap { tabs[$0].take(.chat(.wanted(id)), in: &model) })
       default: return [.perform(effect)]
       }
     }

@@ -143,6 +143,9 @@ protocol ConsoleTab: Sendable {
   /// Sets the text of the filter; empty for none.
   mutating func filter(by text: String)
 
+  /// Searches a text on the servers; `nil` if the tab has no such search.
+  mutating func search(_ text: String) -> [ConsoleEffect]?
+
   /// Handles the result of an effect.
   mutating func take(_ news: ConsoleNews, in model: inout ConsoleModel) -> [ConsoleEffect]
 
@@ -174,5 +177,6 @@ extension ConsoleTab {
   var takesAllKeys: Bool { ownHints != nil }
   func copyText(in model: ConsoleModel) -> String? { nil }
   mutating func filter(by text: String) {}
+  mutating func search(_ text: String) -> [ConsoleEffect]? { nil }
   mutating func wasChosen() {}
 }

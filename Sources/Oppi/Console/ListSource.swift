@@ -59,6 +59,9 @@ protocol ListSource: Sendable {
   /// what it is about, so that a key pressed for the earlier one does not count.
   mutating func adapt(_ page: inout (any ListPage)?, to model: inout ConsoleModel) -> Bool
 
+  /// Searches a text on the servers; `nil` if the source has no such search.
+  mutating func search(_ text: String) -> [ConsoleEffect]?
+
   /// The filter has changed, so that the result of a search is no longer shown.
   mutating func endSearch()
 
@@ -95,6 +98,7 @@ extension ListSource {
 
   mutating func take(_ news: ConsoleNews, in model: inout ConsoleModel) -> Bool { false }
   mutating func adapt(_ page: inout (any ListPage)?, to model: inout ConsoleModel) -> Bool { false }
+  mutating func search(_ text: String) -> [ConsoleEffect]? { nil }
   mutating func endSearch() {}
   var opening: [ConsoleEffect] { [] }
 }

@@ -66,7 +66,8 @@ struct ListTab<Source: ListSource>: ConsoleTab {
     let item = selected(in: model)
     if let page = source.perform(action, on: item, in: &model) { return show(page) }
     if list.perform(action, page: visibleCount) {
-      return action == .refresh ? source.opening : []
+      if case .refresh = action { return source.opening }
+      return []
     }
     switch action {
     case .nextFilter: changeGroup(by: 1, in: model)
@@ -74,12 +75,6 @@ struct ListTab<Source: ListSource>: ConsoleTab {
     case .back: filter(by: "")
     case .detail: mode = list.selection.map { .detail($0, DetailScroll()) } ?? .list
     case .ask(let change): return show(ConsoleQuestion(change))
-    case .read(let id, let found, let turns):
-      return show(TimelineDetail(id, found, turns: turns, in: model))
-    case .reply(let id, let found):
-      return show(ReplyField(to: id, found, draft: model.drafts.take(id)))
-    case .add: return show(ScheduleForm())
-    case .change(let name, let request): return show(ScheduleForm(changing: name, from: request))
     case .perform(let effect): return [effect]
     default: break
     }
@@ -97,6 +92,8 @@ struct ListTab<Source: ListSource>: ConsoleTab {
     updateList(in: model)
     list.sort()
   }
+
+  mutating func search(_ text: String) -> [ConsoleEffect]? { source.search(text) }
 
   mutating func filter(by text: String) {
     self.text = text

@@ -79,7 +79,7 @@ struct ScheduleForm: ListPage {
     case .zone:
       request.zone = text.isEmpty ? nil : text
       step = .planning
-      if let name { return .stays([.plan(name, request, replaces: !isNew)]) }
+      if let name { return .stays([.schedule(.plan(name, request, replaces: !isNew))]) }
     case .planning, .confirm: break
     }
     return .stays()
@@ -121,7 +121,7 @@ struct ScheduleForm: ListPage {
         question: Self.text(of: request.trigger),
         details: ["next two runs:"],
         verb: "save",
-        effect: .save(planned, request, replaces: !isNew),
+        effect: .schedule(.save(planned, request, replaces: !isNew)),
         cancelled: Self.cancelled
       )
       let lines = ([change.question] + change.details).map { StyledText($0) } + next
@@ -133,7 +133,9 @@ struct ScheduleForm: ListPage {
   }
 
   mutating func take(_ news: ConsoleNews, in model: ConsoleModel) -> [ConsoleEffect] {
-    if case .planned(let name, let request, let plan) = news { take(plan, of: name, request) }
+    if case .planned(let name, let request, let plan)? = news.own(ScheduleNews.self) {
+      take(plan, of: name, request)
+    }
     return []
   }
 

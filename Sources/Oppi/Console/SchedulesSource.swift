@@ -14,7 +14,7 @@ struct SchedulesSource: ListSource {
   private var problems: [String] = []
 
   let title = "Schedules"
-  let opening = [ConsoleEffect.readSchedules]
+  let opening = [ConsoleEffect.schedule(.read)]
 
   func frame(in model: ConsoleModel) -> ListFrame {
     ListFrame(
@@ -40,22 +40,38 @@ struct SchedulesSource: ListSource {
     let changeHelp = "Change the schedule, unless it is paused"
     let switching = own.map { ConsoleAction.ask(.enable($0, isDisabled)) }
     let run = own.map { ConsoleAction.ask(.run($0)) }
-    let change = own.flatMap { name in item?.request.map { ConsoleAction.change(name, $0) } }
+    let change = own.flatMap { name in
+      item?.request.map { ConsoleAction.schedule(.change(name, $0)) }
+    }
     return [
       .enter(.detail, help: openHelp, when: item != nil).spoken(1, "details"),
       KeyRow("e", word, help: switchHelp, switching).spoken(3, "\(word) it"),
       KeyRow("x", "run now", help: "Run the shortcut now; asks first", run)
         .spoken(2, "run it now"),
-      KeyRow("a", "add", help: addHelp, .add, when: !model.isReadOnly),
+      KeyRow("a", "add", help: addHelp, .schedule(.add), when: !model.isReadOnly),
       KeyRow("c", "change", help: changeHelp, change, when: !isDisabled),
     ]
   }
 
   mutating func take(_ news: ConsoleNews, in model: inout ConsoleModel) -> Bool {
-    guard case .schedules(let found, let problems) = news else { return false }
+    guard case .listed(let found, let problems)? = news.own(ScheduleNews.self) else {
+      return false
+    }
     items = found
     self.problems = problems.map { $0.safeLine(limit: 300) }
     return false
+  }
+
+  mutating func perform(
+    _ action: ConsoleAction,
+    on item: ScheduleItem?,
+    in model: inout ConsoleModel
+  ) -> (any ListPage)? {
+    switch action.own(ScheduleAction.self) {
+    case .add?: ScheduleForm()
+    case .change(let name, let request)?: ScheduleForm(changing: name, from: request)
+    case nil: nil
+    }
   }
 }
 

@@ -13,7 +13,7 @@ struct SettingsSource: ListSource {
   private var items: [SettingsItem]?
 
   let title = "Settings"
-  let opening = [ConsoleEffect.readSettings]
+  let opening = [ConsoleEffect.settings(.read)]
 
   func frame(in model: ConsoleModel) -> ListFrame {
     ListFrame(empty: "No servers.", unknown: items == nil ? ConsoleEmpty.loading : nil)
@@ -49,7 +49,7 @@ struct SettingsSource: ListSource {
   }
 
   mutating func take(_ news: ConsoleNews, in model: inout ConsoleModel) -> Bool {
-    if case .settings(let found) = news { items = found }
+    if let news = news.own(SettingsNews.self) { items = news.items }
     return false
   }
 }

@@ -39,7 +39,7 @@ struct TimelineDetail: ListPage {
     readAt = model.board.session(id).map { Reading($0.status) }
   }
 
-  var opening: [ConsoleEffect] { [.read(id, turns: turnCount)] }
+  var opening: [ConsoleEffect] { [.work(.read(id, turns: turnCount))] }
 
   let hints = [KeyHint("↑ ↓ PageDown", "scroll"), KeyHint("Esc", "back to the list")]
 
@@ -50,12 +50,13 @@ struct TimelineDetail: ListPage {
   /// Reads the turns again if the session has changed since the last read.
   mutating func take(_ news: ConsoleNews, in model: ConsoleModel) -> [ConsoleEffect] {
     switch news {
-    case .conversation(id, let result):
+    case .looked(id.serverID, .success): break
+    default:
+      guard case .conversation(id, turns: turnCount, let result)? = news.own(WorkNews.self)
+      else { return [] }
       take(result)
       // The next answer of the server repeats a read that failed.
       if case .failure = result { return [] }
-    case .looked(id.serverID, .success): break
-    default: return []
     }
     let latest = model.board.session(id).map { Reading($0.status) }
     guard !isReading, let latest, latest != readAt else { return [] }

@@ -14,6 +14,8 @@ struct WorkSource: ListSource {
 
   /// The result of a search, the best match first; `nil` without one.
   private var hits: [ListedSession]?
+  /// The text of the latest search; `nil` without one.
+  private var sought: String?
 
   let title = "Work"
 
@@ -65,9 +67,9 @@ struct WorkSource: ListSource {
     let openHelp = "Show the conversation, calls and changes of the session"
     let peekHelp = "Show the last turn of the session"
     func read(turns: Int) -> ConsoleAction? {
-      session.map { .read($0.id, found($0.id), turns: turns) }
+      session.map { .work(.read($0.id, found($0.id), turns: turns)) }
     }
-    let reply = own.map { ConsoleAction.reply($0.id, found($0.id)) }
+    let reply = own.map { ConsoleAction.work(.reply($0.id, found($0.id))) }
     let stop = own.map { ConsoleAction.ask(.stop($0.id, $0)) }
     let chat = own.map { ConsoleAction.perform(.showChat($0.id)) }
     return [
@@ -91,16 +93,37 @@ struct WorkSource: ListSource {
       + ConsoleKeys.groups("group")
   }
 
-  // MARK: - News
+  mutating func perform(
+    _ action: ConsoleAction,
+    on session: ListedSession?,
+    in model: inout ConsoleModel
+  ) -> (any ListPage)? {
+    switch action.own(WorkAction.self) {
+    case .read(let id, let found, let turns)?:
+      TimelineDetail(id, found, turns: turns, in: model)
+    case .reply(let id, let found)?: ReplyField(to: id, found, draft: model.drafts.take(id))
+    case nil: nil
+    }
+  }
 
+  // MARK: - The search
+
+  mutating func search(_ text: String) -> [ConsoleEffect]? {
+    sought = text
+    return [.work(.search(text))]
+  }
+
+  /// Takes the result of the search; an earlier one came too late.
   mutating func take(_ news: ConsoleNews, in model: inout ConsoleModel) -> Bool {
-    guard case .found(let hits, let silent) = news else { return false }
+    guard case .found(let text, let hits, let silent)? = news.own(WorkNews.self),
+      text == sought
+    else { return false }
     self.hits = hits
     model.note = silent.isEmpty ? nil : "not searched: \(silent.joined(separator: ", "))"
     return true
   }
 
-  mutating func endSearch() { hits = nil }
+  mutating func endSearch() { (hits, sought) = (nil, nil) }
 }
 
 /// A session in the console's list.

@@ -19,7 +19,7 @@ import Testing
   }
 
   private static func opened(_ session: String) -> ScreenEvent<ConsoleNews> {
-    .news(.chatOpened(id(session), .permissions, history: []))
+    .news(.chat(.opened(id(session), .permissions, history: [])))
   }
 
   private static func tab(_ desk: ConsoleDesk) -> ChatTab? {
@@ -31,7 +31,7 @@ import Testing
     var desk = ConsoleDesk.openChat()
     desk.press("first thought", .enter)
     desk.press("second thought")
-    _ = desk.update(.news(.chatFailed(Self.id("s1"), "no route")))
+    _ = desk.update(.news(.chat(.failed(Self.id("s1"), "no route"))))
     #expect(desk.shows("no route") && desk.cursorLine == "› second thought")
     _ = desk.update(Self.opened("s1"))
     #expect(desk.shows("first thought") && desk.shows("second thought"), "\(desk.lines)")
@@ -42,20 +42,24 @@ import Testing
     var desk = ConsoleDesk()
     desk.answer(sessions: [ConsoleDesk.session("s1", .idle), ConsoleDesk.session("s2", .idle)])
     desk.press("1")
-    _ = desk.update(.news(.chatWanted(Self.id("s1"))))
+    _ = desk.update(.news(.chat(.wanted(Self.id("s1")))))
     #expect(desk.press("q", "u", "e").isEmpty && desk.cursorLine == "› que", "not open yet")
     #expect(desk.press(.enter).isEmpty && desk.shows("the chat is not open yet"))
-    _ = desk.update(.news(.chatFailed(Self.id("s1"), "no route")))
+    _ = desk.update(.news(.chat(.failed(Self.id("s1"), "no route"))))
     #expect(desk.press("r", "y", " ").isEmpty && desk.cursorLine == "› query", "it failed")
-    #expect(desk.press(.enter) == [.openChat(Self.id("s1"))])
+    #expect(desk.press(.enter) == [.chat(.open(Self.id("s1")))])
     _ = desk.update(Self.opened("s1"))
     for news in try ChatNews.connected("s1") {
-      _ = desk.update(.news(.chat(Self.id("s1"), news)))
+      _ = desk.update(.news(.chat(.changed(Self.id("s1"), news))))
     }
     desk.press("the tests")
     #expect(desk.press(.enter).isEmpty && desk.shows(ReplyField.tooEarlyNotice))
     let sent = desk.press(.enter, after: .seconds(2)).compactMap { effect in
-      if case .chat(let effect, Self.id("s1"), _) = effect { effect } else { nil }
+      if case .own(ChatTabEffect.perform(let effect, Self.id("s1"), _)) = effect {
+        effect
+      } else {
+        nil
+      }
     }
     #expect(sent.sent == ["prompt query the tests"])
   }
@@ -71,12 +75,12 @@ import Testing
     var desk = ConsoleDesk()
     desk.answer(sessions: ["s1", "s2"].map { ConsoleDesk.session($0, .idle) })
     desk.press("1")
-    _ = desk.update(.news(.chatWanted(Self.id("s1"))))
+    _ = desk.update(.news(.chat(.wanted(Self.id("s1")))))
     desk.press("for the first")
-    _ = desk.update(.news(.chatWanted(Self.id("s2"))))
+    _ = desk.update(.news(.chat(.wanted(Self.id("s2")))))
     _ = desk.update(Self.opened("s2"))
     #expect(!desk.shows("for the first"))
-    _ = desk.update(.news(.chatWanted(Self.id("s1"))))
+    _ = desk.update(.news(.chat(.wanted(Self.id("s1")))))
     desk.wait(.seconds(5))
     _ = desk.update(Self.opened("s1"))
     #expect(desk.cursorLine == "› for the first")
@@ -100,18 +104,20 @@ import Testing
   func failedMessage() throws {
     var desk = try ConsoleDesk.connectedChat()
     let isSent = desk.press("push it", .enter).contains { effect in
-      guard case .chat(let effect, Self.id("s1"), _) = effect else { return false }
+      guard case .own(ChatTabEffect.perform(let effect, Self.id("s1"), _)) = effect else {
+        return false
+      }
       return [effect].sent == ["prompt push it"]
     }
     #expect(isSent)
-    _ = desk.update(.news(.chatFailed(Self.id("s1"), "no route")))
+    _ = desk.update(.news(.chat(.failed(Self.id("s1"), "no route"))))
     #expect(desk.shows("not confirmed; check the session before you send it again: 'push it'"))
     _ = desk.update(Self.opened("s1"))
     #expect(desk.screen.model.unconfirmedCount == 1)
     desk.press(.escape)
     #expect(!desk.shows("push it"), "\(desk.lines)")
     // A second chat that closes with nothing open does not settle what the first has left.
-    _ = desk.update(.news(.chatWanted(Self.id("s2"))))
+    _ = desk.update(.news(.chat(.wanted(Self.id("s2")))))
     #expect(Self.tab(desk)?.session == Self.id("s2"))
     #expect(desk.screen.model.unconfirmedCount == 1)
   }
@@ -120,7 +126,7 @@ import Testing
   func unconfirmed() throws {
     var desk = try ConsoleDesk.connectedChat()
     desk.press("push it", .enter)
-    #expect(desk.update(.news(.chatWanted(Self.id("s2")))).isEmpty)
+    #expect(desk.update(.news(.chat(.wanted(Self.id("s2"))))).isEmpty)
     #expect(Self.tab(desk)?.session == Self.id("s1"))
     #expect(desk.shows("the chat waits for a confirmation"))
   }
@@ -129,9 +135,9 @@ import Testing
   func otherNews() {
     var desk = ConsoleDesk.openChat()
     let told = ChatResult(kind: .stop, text: "no turn is running")
-    _ = desk.update(.news(.chat(Self.id("s2"), .performed(told))))
+    _ = desk.update(.news(.chat(.changed(Self.id("s2"), .performed(told)))))
     #expect(!desk.shows("no turn is running"))
-    _ = desk.update(.news(.chat(Self.id("s1"), .performed(told))))
+    _ = desk.update(.news(.chat(.changed(Self.id("s1"), .performed(told)))))
     #expect(desk.shows("no turn is running"))
   }
 
@@ -140,8 +146,8 @@ import Testing
     var desk = ConsoleDesk()
     desk.answer(sessions: ["s1", "s2"].map { ConsoleDesk.session($0, .idle) })
     desk.press("1")
-    #expect(desk.update(.news(.chatWanted(Self.id("s1")))) == [.openChat(Self.id("s1"))])
-    #expect(desk.update(.news(.chatWanted(Self.id("s2")))) == [.openChat(Self.id("s2"))])
+    #expect(desk.update(.news(.chat(.wanted(Self.id("s1"))))) == [.chat(.open(Self.id("s1")))])
+    #expect(desk.update(.news(.chat(.wanted(Self.id("s2"))))) == [.chat(.open(Self.id("s2")))])
     _ = desk.update(Self.opened("s1"))
     #expect(Self.tab(desk)?.session == Self.id("s2"))
     #expect(desk.shows(ConsoleEmpty.chat), "the wanted chat is not open yet")
@@ -149,7 +155,7 @@ import Testing
     #expect(Self.tab(desk)?.session == Self.id("s2") && desk.shows("goal of s2"))
     // Updates and failures of the other chat are ignored.
     _ = desk.update(Self.opened("s1"))
-    _ = desk.update(.news(.chatFailed(Self.id("s1"), "no route")))
+    _ = desk.update(.news(.chat(.failed(Self.id("s1"), "no route"))))
     #expect(desk.shows("goal of s2") && !desk.shows("no route"))
   }
 
@@ -157,7 +163,7 @@ import Testing
   func edited() {
     var desk = ConsoleDesk()
     desk.answer(sessions: [ConsoleDesk.session("s1", .idle)])
-    #expect(desk.press("1") == [.openChat(Self.id("s1"))])
+    #expect(desk.press("1") == [.chat(.open(Self.id("s1")))])
     _ = desk.update(Self.opened("s1"))
     desk.press(.enter)
     desk.wait(.seconds(5))
@@ -182,7 +188,11 @@ import Testing
         await chat.open(ids[0]) { item in news.withLock { $0.append(item) } }
       }
       try await world.pass()
-      #expect(news.withLock { $0.contains { if case .chatOpened = $0 { true } else { false } } })
+      #expect(
+        news.withLock {
+          $0.contains { if case .own(ChatTabNews.opened) = $0 { true } else { false } }
+        }
+      )
       let notes = Mutex<[String]>([])
       await chat.perform(.stopTurn, of: ids[1], over: nil) { item in
         if case .note(let text) = item { notes.withLock { $0.append(text) } }
@@ -230,16 +240,17 @@ private struct ChangingFace: TerminalFace, ConsoleForm {
   ) async throws -> TerminalReaction<ConsoleEffect> {
     guard case .news(let news) = input else { return TerminalReaction() }
     switch news {
-    case .paired: return TerminalReaction(effects: [.openChat(id)])
-    case .chatOpened: chat = ChatState(sessionID: id.sessionID, newID: ChatDesk.counter())
-    case .chat(_, .performed(let result)):
+    case .paired: return TerminalReaction(effects: [.chat(.open(id))])
+    case .own(ChatTabNews.opened):
+      chat = ChatState(sessionID: id.sessionID, newID: ChatDesk.counter())
+    case .own(ChatTabNews.changed(_, .performed(let result))):
       self.result = result
       return TerminalReaction(isOver: true)
-    case .chat(_, let news):
+    case .own(ChatTabNews.changed(_, let news)):
       if takesNews { _ = chat?.take(news, at: .zero) }
       guard case .step(.caughtUp, _, _?) = news else { break }
       let effect = ChatEffect.change(.setSessionName("a"), id: "c")
-      return TerminalReaction(effects: [.chat(effect, id, over: chat?.stream)])
+      return TerminalReaction(effects: [.chat(.perform(effect, id, over: chat?.stream))])
     default: break
     }
     return TerminalReaction()

@@ -44,7 +44,7 @@ import Testing
     let failure = FleetView.Failure(message: "no route")
     desk.receive(.looked(ConsoleDesk.studio, .failure(failure)))
     desk.type("4")
-    desk.receive(.schedules([], problems: []))
+    desk.receive(.schedule(.listed([], problems: [])))
     desk.wait(.seconds(1))
     #expect(desk.prints("Schedules: No schedules."), "\(desk.printed)")
     desk.type("0", "2")
@@ -66,7 +66,7 @@ import Testing
     var desk = Self.desk()
     desk.type("4")
     for _ in 1...2 {
-      desk.receive(.schedules([], problems: []))
+      desk.receive(.schedule(.listed([], problems: [])))
       desk.wait(.milliseconds(399))
       #expect(!desk.prints("Schedules:"), "\(desk.printed)")
     }
@@ -197,7 +197,7 @@ import Testing
     desk.type("4")
     desk.suspend()
     let id = ListedSession.ID(serverID: ConsoleDesk.studio, sessionID: "S")
-    #expect(desk.type("yes") == [.stop(id)])
+    #expect(desk.type("yes") == [.work(.stop(id))])
   }
 
   // MARK: - Work
@@ -208,8 +208,8 @@ import Testing
     var desk = Self.desk(sessions: [ConsoleDesk.session("S", .running)])
     desk.type("2")
     #expect(desk.prints("1 running: goal of S; in studio/webapp; "), "\(desk.printed)")
-    #expect(desk.type("1", "1") == [.read(id, turns: 1)])
-    desk.receive(.conversation(id, .success([])))
+    #expect(desk.type("1", "1") == [.work(.read(id, turns: 1))])
+    desk.receive(.work(.conversation(id, turns: TimelineDetail.turnLimit, .success([]))))
     #expect(desk.prints("no turns yet"))
     #expect(desk.type("3").isEmpty && desk.prints("type the message"))
     #expect(desk.type("3", after: .milliseconds(500)).isEmpty && desk.prints("typed too early"))
@@ -219,7 +219,7 @@ import Testing
     desk.type("4")
     #expect(desk.type("yes", after: .milliseconds(900)).isEmpty, "before it could be read")
     desk.type("4")
-    #expect(desk.type("yes") == [.stop(id)])
+    #expect(desk.type("yes") == [.work(.stop(id))])
   }
 
   @Test("a message that was not sent is offered again")
@@ -258,7 +258,9 @@ import Testing
     let id = ListedSession.ID(serverID: ConsoleDesk.studio, sessionID: "S")
     var desk = Self.desk(sessions: [ConsoleDesk.session("S", .idle)])
     desk.type("2", "1", "1")
-    for _ in 1...2 { desk.receive(.conversation(id, .success([]))) }
+    for _ in 1...2 {
+      desk.receive(.work(.conversation(id, turns: TimelineDetail.turnLimit, .success([]))))
+    }
     #expect(desk.printed.count { $0 == "no turns yet" } == 1, "\(desk.printed)")
   }
 
@@ -304,15 +306,15 @@ import Testing
     for (item, line, question, details, effect) in [
       (
         device, "1 device tablet (dev_2)", "End the access of tablet (dev_2) to studio?",
-        "It must be paired again", ConsoleEffect.revoke("dev_2", of: ConsoleDesk.studio)
+        "It must be paired again", ConsoleEffect.settings(.revoke("dev_2", of: ConsoleDesk.studio))
       ),
       (
         rule, "1 rule: allow git push", "Remove this rule from studio?",
-        "allow git push, learned", .removeRule("r1", of: ConsoleDesk.studio)
+        "allow git push, learned", .settings(.removeRule("r1", of: ConsoleDesk.studio))
       ),
     ] {
       var desk = Self.desk()
-      #expect(desk.type("5") == [.readSettings])
+      #expect(desk.type("5") == [.settings(.read)])
       desk.receive(.settings([item]))
       desk.wait(.seconds(1))
       #expect(desk.prints(line), "\(desk.printed)")
@@ -386,7 +388,7 @@ import Testing
     desk.type("3", "1")
     let before = desk.menu.panelCount
     desk.receive(
-      .chatFailed(ListedSession.ID(serverID: ConsoleDesk.studio, sessionID: "S"), "gone")
+      .chat(.failed(ListedSession.ID(serverID: ConsoleDesk.studio, sessionID: "S"), "gone"))
     )
     #expect(desk.prints("gone") && desk.prints("which session?"))
     // The program sets a line aside whenever this changes.

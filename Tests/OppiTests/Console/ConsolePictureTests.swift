@@ -94,7 +94,7 @@ import Testing
     }
     let lost = FleetView.Failure(message: "can't reach cellar: connection refused")
     _ = desk.update(.news(.looked(id(2), .failure(lost))))
-    _ = desk.update(.news(.schedules([], problems: [])))
+    _ = desk.update(.news(.schedule(.listed([], problems: []))))
     _ = desk.update(.news(.settings(settings)))
     return desk
   }

@@ -72,7 +72,7 @@ struct ConsoleMonkey {
     random = SeededGenerator(seed: seed)
     self.pressesEnter = pressesEnter
     _ = desk.update(.news(.settings(Self.settings)))
-    _ = desk.update(.news(.schedules(Self.schedules(isEnabled: true), problems: [])))
+    _ = desk.update(.news(.schedule(.listed(Self.schedules(isEnabled: true), problems: []))))
     note(desk.subject)
   }
 
@@ -138,7 +138,7 @@ struct ConsoleMonkey {
     case 5: return desk.update(.news(.settings(Bool.random(using: &random) ? Self.settings : [])))
     case 6:
       let all = Self.schedules(isEnabled: Bool.random(using: &random))
-      return desk.update(.news(.schedules(all, problems: [])))
+      return desk.update(.news(.schedule(.listed(all, problems: []))))
     case 7: return desk.update(.news(.changeEnded))
     case 8: return openChat()
     case 9...10: return chatNews()
@@ -162,7 +162,7 @@ struct ConsoleMonkey {
   private mutating func openChat() -> [ConsoleEffect] {
     let id = ListedSession.ID(serverID: ConsoleDesk.studio, sessionID: "s1")
     chat = ActivityReducer(sessionID: "s1", requests: .permissions)
-    let opened = desk.update(.news(.chatOpened(id, .permissions, history: [])))
+    let opened = desk.update(.news(.chat(.opened(id, .permissions, history: []))))
     let messages: [JSONValue] = [
       [
         "type": "connected", "currentSeq": 0,
@@ -178,7 +178,7 @@ struct ConsoleMonkey {
       isNewAgent: false
     )
     let step = ChatNews.step(.caughtUp(catchUp), chat.activity, nil)
-    return opened + heard + desk.update(.news(.chat(id, step)))
+    return opened + heard + desk.update(.news(.chat(.changed(id, step))))
   }
 
   private mutating func chatNews() -> [ConsoleEffect] {
@@ -200,7 +200,7 @@ struct ConsoleMonkey {
     let changes = chat.apply(message, at: ConsoleDesk.begin)
     let step = ChatNews.step(.changes(changes, of: message), chat.activity, nil)
     let id = ListedSession.ID(serverID: ConsoleDesk.studio, sessionID: "s1")
-    return desk.update(.news(.chat(id, step)))
+    return desk.update(.news(.chat(.changed(id, step))))
   }
 
   private static let settings: [SettingsItem] = [
@@ -230,15 +230,17 @@ extension ConsoleEffect {
   var changed: String? {
     switch self {
     case .reply(_, let request, _): "request \(request.id.requestID) \(request.approval.summary)"
-    case .send(_, let id), .stop(let id): "session \(id.sessionID)"
-    case .enable(let name, _), .runNow(let name), .save(let name, _, _): "schedule \(name.text)"
-    case .revoke(let id, _): "device \(id)"
-    case .removeRule(let id, _): "rule \(id)"
-    case .signOut(let id): "server \(id.text)"
-    case .chat(let effect, let id, _): effect.isHarmless ? nil : "chat \(id.sessionID)"
-    case .refresh, .read, .search, .edit, .readSchedules, .plan, .readSettings, .openChat,
-      .showChat, .leave:
-      nil
+    case .send(_, let id), .own(WorkEffect.stop(let id)): "session \(id.sessionID)"
+    case .own(ScheduleEffect.enable(let name, _)), .own(ScheduleEffect.runNow(let name)),
+      .own(ScheduleEffect.save(let name, _, _)):
+      "schedule \(name.text)"
+    case .own(SettingsEffect.revoke(let id, _)): "device \(id)"
+    case .own(SettingsEffect.removeRule(let id, _)): "rule \(id)"
+    case .own(SettingsEffect.signOut(let id)): "server \(id.text)"
+    case .own(ChatTabEffect.perform(let effect, let id, _)):
+      effect.isHarmless ? nil : "chat \(id.sessionID)"
+    case .refresh, .edit, .showChat, .leave: nil
+    case .own(let effect): effect.isChange ? "unknown" : nil
     }
   }
 }

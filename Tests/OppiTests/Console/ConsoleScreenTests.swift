@@ -183,10 +183,10 @@ import Testing
   func readAgain() {
     var desk = ConsoleDesk()
     desk.answer()
-    #expect(desk.press("4") == [.readSchedules])
+    #expect(desk.press("4") == [.schedule(.read)])
     for _ in 1...2 {
       #expect(desk.wait(.seconds(59)).isEmpty)
-      #expect(desk.wait(.seconds(1)) == [.readSchedules])
+      #expect(desk.wait(.seconds(1)) == [.schedule(.read)])
     }
   }
 
@@ -204,9 +204,9 @@ import Testing
   func searches() {
     var desk = ConsoleDesk()
     desk.answer([ConsoleDesk.request("a", "ls")])
-    #expect(desk.press(.text("/"), .text("/flaky test"), .enter) == [.search("flaky test")])
+    #expect(desk.press(.text("/"), .text("/flaky test"), .enter) == [.work(.search("flaky test"))])
     #expect(desk.lines[0].contains("[3 Work"))
-    _ = desk.update(.news(.found([ConsoleDesk.hit], silent: ["attic"])))
+    _ = desk.update(.news(.work(.found("flaky test", [ConsoleDesk.hit], silent: ["attic"]))))
     #expect(desk.shows("1 session contains the text") && desk.shows("goal of old"))
     #expect(desk.shows("not searched: attic"))
     desk.press(.escape)

@@ -62,14 +62,18 @@ import Testing
     var desk = desk()
     #expect(desk.press(.enter).isEmpty, "nothing is selected")
     desk.press(.down)
-    #expect(desk.press(.enter) == [.read(Self.first, turns: TimelineDetail.turnLimit)])
+    #expect(desk.press(.enter) == [.work(.read(Self.first, turns: TimelineDetail.turnLimit))])
     #expect(desk.shows("reading…"))
     desk.press(.escape)
-    #expect(desk.press(.text(" ")) == [.read(Self.first, turns: 1)])
+    #expect(desk.press(.text(" ")) == [.work(.read(Self.first, turns: 1))])
+    _ = desk.update(
+      .news(.work(.conversation(Self.first, turns: TimelineDetail.turnLimit, .success([]))))
+    )
+    #expect(desk.shows("reading…"), "that was the answer to Enter")
     let failure = FleetView.Failure(message: "no route")
-    _ = desk.update(.news(.conversation(Self.first, .failure(failure))))
+    _ = desk.update(.news(.work(.conversation(Self.first, turns: 1, .failure(failure)))))
     #expect(desk.shows("no route"))
-    _ = desk.update(.news(.conversation(Self.first, .success([]))))
+    _ = desk.update(.news(.work(.conversation(Self.first, turns: 1, .success([])))))
     #expect(desk.shows("no turns yet"))
     desk.press(.escape)
     #expect(desk.shows("[All 1]"))
@@ -80,14 +84,18 @@ import Testing
     var desk = desk([ConsoleDesk.session("s1", .running), ConsoleDesk.session("s2", .idle)])
     desk.press(.down, .enter)
     let other = ListedSession.ID(serverID: ConsoleDesk.studio, sessionID: "s2")
-    _ = desk.update(.news(.conversation(other, .success([]))))
+    _ = desk.update(
+      .news(.work(.conversation(other, turns: TimelineDetail.turnLimit, .success([]))))
+    )
     #expect(desk.shows("goal of s1") && desk.shows("reading…"), "\(desk.lines)")
   }
 
   @Test("an open conversation is read again when the session has changed, one read at a time")
   func rereads() {
-    let read = ConsoleEffect.read(Self.first, turns: TimelineDetail.turnLimit)
-    let result = ConsoleNews.conversation(Self.first, .success([]))
+    let read = ConsoleEffect.work(.read(Self.first, turns: TimelineDetail.turnLimit))
+    let result = ConsoleNews.work(
+      .conversation(Self.first, turns: TimelineDetail.turnLimit, .success([]))
+    )
     var desk = desk()
     desk.press(.down, .enter)
     var session = ConsoleDesk.session("s1", .running)
@@ -98,7 +106,11 @@ import Testing
     session.lastActivity = ConsoleDesk.begin.moved(by: .seconds(6))
     #expect(desk.answer(sessions: [session]) == [read])
     let failure = FleetView.Failure(message: "no route")
-    #expect(desk.update(.news(.conversation(Self.first, .failure(failure)))).isEmpty)
+    #expect(
+      desk.update(
+        .news(.work(.conversation(Self.first, turns: TimelineDetail.turnLimit, .failure(failure))))
+      ).isEmpty
+    )
     #expect(desk.answer(sessions: [session]) == [read], "the next answer repeats a failed read")
   }
 
@@ -139,7 +151,7 @@ import Testing
     #expect(desk.press(.text("y"), .enter, after: .milliseconds(1)).isEmpty, "one movement")
     #expect(desk.cursorLine.hasSuffix("y stop"))
     #expect(desk.press(.enter, after: .milliseconds(249)).isEmpty)
-    #expect(desk.press(.enter, after: .milliseconds(1)) == [.stop(Self.first)])
+    #expect(desk.press(.enter, after: .milliseconds(1)) == [.work(.stop(Self.first))])
     for key in [Key.enter, .text("n"), .escape, .text("q")] {
       desk.press(.text("s"))
       #expect(desk.press(key, after: .seconds(1)).isEmpty && desk.shows("not stopped"))
@@ -180,8 +192,10 @@ import Testing
   @Test("after a search no session is selected, so that no message goes to one it does not list")
   func deselects() {
     var desk = desk()
-    desk.press(.down)
-    _ = desk.update(.news(.found([ConsoleDesk.hit], silent: [])))
+    desk.press(.text("/"), .text("/flaky"), .enter, .text("/"), .text("/zebra"), .enter, .down)
+    _ = desk.update(.news(.work(.found("flaky", [ConsoleDesk.hit], silent: []))))
+    #expect(!desk.shows("goal of old"), "the result of an earlier search")
+    _ = desk.update(.news(.work(.found("zebra", [ConsoleDesk.hit], silent: []))))
     #expect(desk.shows("goal of old"))
     desk.press(.text("m"))
     #expect(!desk.shows("Message to"), "\(desk.lines)")

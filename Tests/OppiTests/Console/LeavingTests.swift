@@ -124,7 +124,9 @@ import Testing
       ask: { desk.press(.text("q")).contains(.leave) },
       wait: { desk.wait($0).contains(.leave) },
       confirm: {
-        desk.update(.news(.chat(ConsoleDesk.chatID, .performed(stopped)))).contains(.leave)
+        desk.update(.news(.chat(.changed(ConsoleDesk.chatID, .performed(stopped))))).contains(
+          .leave
+        )
       },
       sees: { desk.shows($0) }
     )
@@ -193,10 +195,10 @@ import Testing
   func left() throws {
     var desk = try ConsoleDesk.connectedChat()
     desk.press("push it", .enter, "and tag it", .enter, "then rest")
-    _ = desk.update(.news(.chatFailed(ConsoleDesk.chatID, "no route")))
+    _ = desk.update(.news(.chat(.failed(ConsoleDesk.chatID, "no route"))))
     #expect(desk.shows("not confirmed; check the session before you send it again: 'push it'"))
     #expect(desk.screen.model.unconfirmedCount == 1 && !desk.screen.isUnsettled)
-    _ = desk.update(.news(.chatOpened(ConsoleDesk.chatID, .permissions, history: [])))
+    _ = desk.update(.news(.chat(.opened(ConsoleDesk.chatID, .permissions, history: []))))
     desk.press(.down)
     #expect(desk.shows("and tag it") && desk.shows("then rest"), "\(desk.lines)")
     #expect(!desk.lines.contains { $0.hasSuffix("push it") })
@@ -207,10 +209,12 @@ import Testing
     var desk = MenuDesk()
     desk.answer(sessions: [ConsoleDesk.session("s1", .idle)])
     desk.type("3", "1")
-    desk.receive(.chatOpened(ConsoleDesk.chatID, .permissions, history: []))
-    for news in try ChatNews.connected("s1") { desk.receive(.chat(ConsoleDesk.chatID, news)) }
+    desk.receive(.chat(.opened(ConsoleDesk.chatID, .permissions, history: [])))
+    for news in try ChatNews.connected("s1") {
+      desk.receive(.chat(.changed(ConsoleDesk.chatID, news)))
+    }
     desk.type("push it", "and tag it")
-    desk.receive(.chatFailed(ConsoleDesk.chatID, "no route"))
+    desk.receive(.chat(.failed(ConsoleDesk.chatID, "no route")))
     #expect(desk.prints("not confirmed; check the session before you send it again: 'push it'"))
     #expect(desk.prints("not sent; reply to the session to send it: and tag it"))
     #expect(desk.prints("no route"))

@@ -40,7 +40,10 @@ import Testing
     #expect(typed("every 30m", into: &form) == .stays() && lines(form).contains("time zone ›"))
     var request = ScheduleRequest(ScheduleTrigger(.every, "30m"))
     request.zone = "Europe/Berlin"
-    #expect(typed("Europe/Berlin", into: &form) == .stays([.plan(name, request, replaces: false)]))
+    #expect(
+      typed("Europe/Berlin", into: &form)
+        == .stays([.schedule(.plan(name, request, replaces: false))])
+    )
     #expect(press(.text("y"), in: &form) == .stays(), "the runs are not known yet")
     let other = ScheduleRequest(ScheduleTrigger(.cron, "0 9 * * *"))
     form.take(.success([StyledText("of another form")]), of: name, other)
@@ -57,7 +60,7 @@ import Testing
     #expect(press(.text("y"), in: &form, at: .seconds(20)) == .stays())
     form.question?.wasShown(at: .seconds(20))
     let saved = press(.enter, in: &form, at: .seconds(21))
-    #expect(saved == .closes([.save(name, request, replaces: false)]))
+    #expect(saved == .closes([.schedule(.save(name, request, replaces: false))]))
   }
 
   @Test("Enter alone cancels after the plan", arguments: [Key.enter, .text("n"), .escape])
@@ -106,6 +109,6 @@ import Testing
     #expect(lines(form).contains("cron 0 9 * * *"))
     #expect(typed("cron 0 10 * * *", into: &form) == .stays())
     request.trigger = ScheduleTrigger(.cron, "0 10 * * *")
-    #expect(press(.enter, in: &form) == .stays([.plan(name, request, replaces: true)]))
+    #expect(press(.enter, in: &form) == .stays([.schedule(.plan(name, request, replaces: true))]))
   }
 }

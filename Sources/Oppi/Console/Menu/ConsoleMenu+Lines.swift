@@ -119,10 +119,10 @@ extension ConsoleMenu {
       let action = actions(on: item).first(where: { $0.name == name })?.action
     else { return [] }
     switch action {
-    case .read(let id, _, let turns):
+    case .own(WorkAction.read(let id, _, let turns)):
       readings.append(id)
-      return [.perform(.read(id, turns: turns)), .say("reading")]
-    case .reply(let id, _):
+      return [.perform(.work(.read(id, turns: turns))), .say("reading")]
+    case .own(WorkAction.reply(let id, _)):
       open(.reply(id))
       let draft = model.drafts[id].map { "not sent before: \($0.safeLine(limit: 400)); ! sends it" }
       let usage = "type the message and press Enter; an empty line: back"
@@ -247,7 +247,7 @@ extension RequestPanel {
 extension ConsoleMenu {
   private mutating func chat(with id: ListedSession.ID) -> [Action] {
     open(.chat(id, nil))
-    return [.perform(.openChat(id)), .say("opening the chat; /quit returns to the menu")]
+    return [.perform(.chat(.open(id))), .say("opening the chat; /quit returns to the menu")]
   }
 
   /// Passes an event to the chat of the current page; `nil` if no chat is open there.
@@ -260,7 +260,7 @@ extension ConsoleMenu {
     return effects.flatMap { effect -> [Action] in
       switch effect {
       case .print(let lines): [.print(lines)]
-      case .perform(let effect): [.perform(.chat(effect, id, over: lines.state.stream))]
+      case .perform(let effect): [.perform(.chat(.perform(effect, id, over: lines.state.stream)))]
       case .leave: leaveChat(saying: "left the chat; the agent continues")
       case .edit, .suspend, .redraw, .copy, .call: []
       }

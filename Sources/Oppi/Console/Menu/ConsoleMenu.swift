@@ -173,24 +173,38 @@ extension ConsoleMenu {
       // The list had no numbers since the request was opened.
       if case .section(.approvals)? = page, numbered.entries.isEmpty { return result + show() }
       return result
-    case .conversation(let id, let turns): return print(turns, of: id)
-    case .schedules: hasRead(.schedules)
-    case .settings: hasRead(.settings)
-    case .chatOpened(let id, let requests, _):
+    case .own(let news): return take(news)
+    case .paired, .looked, .decided, .clock, .unsent, .edited, .changeEnded: return []
+    }
+  }
+
+  /// Takes the news of a section.
+  private mutating func take(_ news: any TabNews) -> [Action] {
+    switch news {
+    case WorkNews.conversation(let id, _, let turns): return print(turns, of: id)
+    case ScheduleNews.listed: hasRead(.schedules)
+    case is SettingsNews: hasRead(.settings)
+    case let news as ChatTabNews: return take(news)
+    default: break
+    }
+    return []
+  }
+
+  private mutating func take(_ news: ChatTabNews) -> [Action] {
+    switch news {
+    case .opened(let id, let requests, _):
       guard case .chat(id, _)? = page else { break }
       let state = ChatState(sessionID: id.sessionID, requests: requests, newID: newID)
       page = .chat(id, ChatLines(state, width: width))
-    case .chatFailed(let id, let text):
+    case .failed(let id, let text):
       guard case .chat(id, _)? = page else { break }
       // A line that was begun as a message selects nothing in the list.
       panelCount += 1
       return leaveChat(saying: text)
-    case .chat(let id, let news):
+    case .changed(let id, let news):
       guard case .chat(id, _)? = page else { break }
       return inChat(.news(news)) ?? []
-    case .paired, .looked, .decided, .clock, .planned, .found, .unsent, .chatWanted, .edited,
-      .changeEnded:
-      break
+    case .wanted: break
     }
     return []
   }

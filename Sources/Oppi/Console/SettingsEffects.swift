@@ -7,43 +7,74 @@ import OppiText
 import OppiTurns
 import OppiWire
 
-/// Performs the effects of the console that concern servers and devices.
+enum SettingsEffect: TabEffect {
+  case read
+  /// End the access of a device to a server.
+  case revoke(String, of: Fingerprint)
+  /// Remove a rule from a server's policy.
+  case removeRule(String, of: Fingerprint)
+  /// Remove a server from this machine.
+  case signOut(Fingerprint)
+
+  var isChange: Bool { self != .read }
+
+  func perform(in console: ConsoleLoop) async {
+    let servers = console.servers
+    do {
+      if let note = try await console.change(self, servers) { console.report(.note(note)) }
+    } catch {
+      console.reportFailure("failed", error)
+    }
+    await console.readSettings(of: servers)
+  }
+}
+
+/// The servers and their devices.
+struct SettingsNews: TabNews {
+  let items: [SettingsItem]
+}
+
+extension ConsoleEffect {
+  static func settings(_ effect: SettingsEffect) -> ConsoleEffect { .own(effect) }
+}
+
+extension ConsoleNews {
+  static func settings(_ items: [SettingsItem]) -> ConsoleNews { .own(SettingsNews(items: items)) }
+}
+
 extension ConsoleLoop {
   /// The most past decisions on the page of a server.
   private static let auditLimit = 50
 
-  func performOnSettings(_ effect: ConsoleEffect) async {
-    let servers = servers
+  /// Changes what a server or this machine permits, and returns the notice about it.
+  fileprivate func change(
+    _ effect: SettingsEffect,
+    _ servers: [PairedServer]
+  ) async throws -> String? {
     func server(_ id: Fingerprint) -> PairedServer? { servers.first { $0.id == id } }
-    do {
-      switch effect {
-      case .revoke(let deviceID, let serverID):
-        guard let server = server(serverID) else { return }
-        let devices = ServerDevices(context: context.services)
-        let row = try await devices.device(named: deviceID, on: server)
-        let wasPaired = try await devices.revoke(row)
-        report(.note("\(wasPaired ? "revoked" : "already revoked:") \(deviceID) on \(server.name)"))
-      case .removeRule(let ruleID, let serverID):
-        guard let server = server(serverID) else { return }
-        let api = try await context.connections.client(for: server)
-        try await api.within(context.answerLimit).deletePolicyRule(ruleID)
-        let rest = try await api.within(context.answerLimit).policy()?.rules ?? []
-        let isGone = !rest.contains { $0.id == ruleID }
-        report(.note(isGone ? "removed the rule" : "the rule is still on \(server.name)"))
-      case .signOut(let serverID):
-        guard let server = server(serverID) else { return }
-        let row = try Servers.row(named: server.name, in: context)
-        let removal = try await ServersForget.run(row, in: context)
-        let rest = servers.filter { $0.id != serverID }
-        report(.paired(rest.map { ($0.id, $0.name) }))
-        let notes = removal.notes
-        report(.note(notes.isEmpty ? "removed \(server.name)" : Self.text(of: notes)))
-      default: break
-      }
-    } catch {
-      reportFailure("failed", error)
+    switch effect {
+    case .read: return nil
+    case .revoke(let deviceID, let serverID):
+      guard let server = server(serverID) else { return nil }
+      let devices = ServerDevices(context: context.services)
+      let row = try await devices.device(named: deviceID, on: server)
+      let wasPaired = try await devices.revoke(row)
+      return "\(wasPaired ? "revoked" : "already revoked:") \(deviceID) on \(server.name)"
+    case .removeRule(let ruleID, let serverID):
+      guard let server = server(serverID) else { return nil }
+      let api = try await context.connections.client(for: server)
+      try await api.within(context.answerLimit).deletePolicyRule(ruleID)
+      let rest = try await api.within(context.answerLimit).policy()?.rules ?? []
+      let isGone = !rest.contains { $0.id == ruleID }
+      return isGone ? "removed the rule" : "the rule is still on \(server.name)"
+    case .signOut(let serverID):
+      guard let server = server(serverID) else { return nil }
+      let row = try Servers.row(named: server.name, in: context)
+      let notes = try await ServersForget.run(row, in: context).notes
+      let rest = servers.filter { $0.id != serverID }
+      report(.paired(rest.map { ($0.id, $0.name) }))
+      return notes.isEmpty ? "removed \(server.name)" : Self.text(of: notes)
     }
-    await readSettings(of: servers)
   }
 
   private static func text(of notes: [Report.Note]) -> String {
@@ -57,7 +88,7 @@ extension ConsoleLoop {
 
   // MARK: - Reading
 
-  private func readSettings(of servers: [PairedServer]) async {
+  fileprivate func readSettings(of servers: [PairedServer]) async {
     let paired = (try? context.serverStore.load().servers) ?? []
     let present = servers.compactMap { server in paired.first { $0.id == server.id } }
     let devices = (try? await ServerDevices(context: context.services).answers(of: present)) ?? []

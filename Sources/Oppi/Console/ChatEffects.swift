@@ -3,7 +3,45 @@
 import OppiClient
 import OppiModel
 import OppiText
+import OppiWire
 import Synchronization
+
+enum ChatTabEffect: TabEffect {
+  /// Connect the chat to a session, instead of the one before.
+  case open(ListedSession.ID)
+  /// An effect of the chat with a session, over the stream that the chat knows.
+  case perform(ChatEffect, ListedSession.ID, over: IntentWebSocket?)
+
+  /// The chat itself knows what is not confirmed.
+  var isChange: Bool { false }
+
+  func perform(in console: ConsoleLoop) async {
+    switch self {
+    case .open(let id): await console.chat.open(id, console.report)
+    case .perform(let effect, let id, let stream):
+      await console.chat.perform(effect, of: id, over: stream, console.report)
+    }
+  }
+}
+
+enum ChatTabNews: TabNews {
+  /// A session is wanted in the chat.
+  case wanted(ListedSession.ID)
+  /// The chat is connected to a session, whose requests are of a kind; has the earlier messages, the
+  /// oldest first.
+  case opened(ListedSession.ID, Dialect.Requests, history: [String])
+  /// The chat with a session failed; the text is safe to show.
+  case failed(ListedSession.ID, String)
+  case changed(ListedSession.ID, ChatNews)
+}
+
+extension ConsoleEffect {
+  static func chat(_ effect: ChatTabEffect) -> ConsoleEffect { .own(effect) }
+}
+
+extension ConsoleNews {
+  static func chat(_ news: ChatTabNews) -> ConsoleNews { .own(news) }
+}
 
 /// The live connection of the console's chat: at most one, to the session that is shown.
 final class ConsoleChatConnection: Sendable {
@@ -39,16 +77,19 @@ final class ConsoleChatConnection: Sendable {
         return true
       }
       guard isCurrent else { return }
-      report(.chatOpened(id, chat.requests, history: chat.history))
+      report(.chat(.opened(id, chat.requests, history: chat.history)))
       try await withThrowingTaskGroup(of: Void.self) { group in
-        group.addTask { try await chat.follow(readingFirst: true) { report(.chat(id, $0)) } }
+        group.addTask {
+          try await chat.follow(readingFirst: true) { report(.chat(.changed(id, $0))) }
+        }
         group.addTask { for await _ in ends {} }
         defer { group.cancelAll() }
         _ = try await group.next()
       }
     } catch {
       guard !Task.isCancelled, state.withLock({ $0.number }) == number else { return }
-      report(.chatFailed(id, "chat: \(OppiError(error).message.safeLine(limit: 200))"))
+      let text = OppiError(error).message.safeLine(limit: 200)
+      report(.chat(.failed(id, "chat: \(text)")))
     }
   }
 
@@ -65,7 +106,7 @@ final class ConsoleChatConnection: Sendable {
       if effect.needsServer { report(.note("not sent: the chat with this session was closed")) }
       return
     }
-    if let news = await chat.perform(effect, over: stream) { report(.chat(id, news)) }
+    if let news = await chat.perform(effect, over: stream) { report(.chat(.changed(id, news))) }
   }
 }
 
