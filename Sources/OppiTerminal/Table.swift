@@ -9,6 +9,8 @@ package struct Table: Sendable {
   private let roles: [TableColumn]
   /// The names of the columns above aligned lines; empty for none.
   private let headers: [String]
+  /// The columns that are aligned to the right, such as numbers and times.
+  private let isRight: [Bool]
   /// Whether the cells by which the reader decides are folded, and not cut.
   private let isFolded: Bool
 
@@ -18,11 +20,13 @@ package struct Table: Sendable {
     _ rows: [[StyledText]],
     roles: [TableColumn] = [],
     headers: [String] = [],
+    isRight: [Bool] = [],
     isFolded: Bool = true
   ) {
     self.rows = rows
     self.roles = roles
     self.headers = headers
+    self.isRight = isRight
     self.isFolded = isFolded
   }
 
@@ -64,7 +68,9 @@ package struct Table: Sendable {
           ? row[column].folded(to: widths[column], rows: Self.mostRows)
           : [row[column].truncated(to: widths[column])]
       }
-      return Self.lines(of: cells, shown.map { widths[$0] }).map { $0.truncated(to: width) }
+      let isRight = shown.map { self.isRight.indices.contains($0) && self.isRight[$0] }
+      return Self.lines(of: cells, shown.map { widths[$0] }, isRight: isRight)
+        .map { $0.truncated(to: width) }
     }
   }
 

@@ -15,7 +15,7 @@ import Testing
     try await terminal.see("bash: git push origin main")
     try await terminal.see("[2 Approvals (1)]")
     #expect(terminal.title == "(1) oppi console")
-    try await terminal.type("j\r", see: "waiting for approval: bash")
+    try await terminal.type("\r", see: "waiting for approval: bash")
     try await terminal.see("Enter: confirm")
     try await terminal.type("a", see: "▸a ")
     try await terminal.wait(for: "the approval") { lines, _ in

@@ -13,12 +13,47 @@ import Testing
     return list
   }
 
-  @Test("nothing is selected at first, and the list then follows the wanted order")
-  func unselected() {
+  @Test(
+    "the first row is selected at first, and the list follows the wanted order until it was read"
+  )
+  func first() {
     var list = list([2, 3])
-    #expect(list.selection == nil && list.position == nil)
+    #expect(list.selection == 2)
+    list.wasShown(at: .zero)
     list.update([1, 2, 3])
-    #expect(list.order == [1, 2, 3] && list.fresh.isEmpty)
+    #expect(list.order == [1, 2, 3] && list.selection == 1 && list.fresh.isEmpty)
+    list.wasShown(at: .milliseconds(400))
+    list.wasShown(at: .milliseconds(899))
+    list.update([0, 1, 2, 3])
+    #expect(list.selection == 0, "the row 1 was on the screen for less than half a second")
+    list.wasShown(at: .seconds(1))
+    list.wasShown(at: .milliseconds(1500))
+    list.update([7, 0, 1, 2, 3])
+    #expect(list.selection == 0 && list.order == [0, 1, 2, 3, 7] && list.fresh == [7])
+  }
+
+  @Test("a list that is shown again follows the wanted order, unless the user has pressed a key")
+  func again() {
+    for isUser in [false, true] {
+      var list = list([2, 3])
+      for time in 0...1 { list.wasShown(at: .seconds(time)) }
+      if isUser { list.keep() }
+      list.update([1, 2, 3])
+      list.isShownAgain()
+      list.update([1, 2, 3])
+      #expect(
+        list.selection == (isUser ? 2 : 1) && list.order == (isUser ? [2, 3, 1] : [1, 2, 3])
+      )
+    }
+  }
+
+  @Test("an empty list has no selection, and selects the first row that comes")
+  func waits() {
+    var list = list([])
+    list.keep()
+    #expect(list.selection == nil)
+    list.update([4, 5])
+    #expect(list.selection == 4)
   }
 
   @Test("while a row is selected, a new row is appended and marked, wherever it belongs")
@@ -90,7 +125,7 @@ import Testing
     list.update([1, 2])
     #expect(list.selection == 3)
     list.sort()
-    #expect(list.order == [1, 2] && list.selection == nil)
+    #expect(list.order == [1, 2] && list.selection == 1)
   }
 
   @Test("moving to the top sorts the list and selects its first row")
@@ -104,8 +139,6 @@ import Testing
   @Test("moving up to or above the first row moves to the top; moving down stops at the last row")
   func moves() {
     var list = list([1, 2, 3])
-    list.move(by: 1)
-    #expect(list.selection == 1)
     list.move(by: 1)
     list.update([0, 1, 2, 3])
     #expect(list.selection == 2 && list.order == [1, 2, 3, 0])

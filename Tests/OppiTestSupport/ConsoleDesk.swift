@@ -65,8 +65,14 @@ struct ConsoleDesk {
 
   // MARK: - The server
 
-  static func request(_ id: String, _ command: String, expires: Int? = 600) -> ListedRequest {
-    listed(.call(id, command, timeoutAt: expires.map { begin.moved(by: .seconds($0)) }))
+  static func request(
+    _ id: String,
+    _ command: String,
+    session: String = "S",
+    expires: Int? = 600
+  ) -> ListedRequest {
+    let end = expires.map { begin.moved(by: .seconds($0)) }
+    return listed(.call(id, command, in: session, timeoutAt: end))
   }
 
   static func listed(_ request: HumanRequest) -> ListedRequest {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import OppiClient
 import OppiModel
 import OppiTerminal
 import OppiText
@@ -24,13 +25,8 @@ extension ConsoleAction {
 /// A request is marked allow only on its page, by the rules of the chat. The marks are not sent from
 /// here: ``BatchQuestion`` has them after the confirmation.
 struct ApprovalsSource: ListSource {
-  /// The columns of the marks.
-  static let markColumns = 8
-
   /// `nil` if each reply is sent at once.
   private(set) var marks: BatchMarks?
-  /// When a reply was confirmed: for a moment, an Enter still belongs to it.
-  private var repliedAt: Duration?
   /// Whether the last action asked to leave without sending.
   private var isLeaving = false
 
@@ -82,37 +78,15 @@ struct ApprovalsSource: ListSource {
     model.board.request(id)
   }
 
-  func rowCount(width: Int) -> Int { ListRow.count(width: room(in: width)) }
-
-  /// The columns beside the marks.
-  private func room(in width: Int) -> Int {
-    marks == nil ? width : max(1, width - Self.markColumns)
+  func columns(in model: ConsoleModel) -> [ListColumn<ListedRequest>] {
+    let columns = ListedRequest.columns
+    guard let marks else { return columns }
+    return [.cell("MARK", .kept) { request, _ in Self.mark(of: request.id, in: marks) }] + columns
   }
 
-  func rows(of id: ListedRequest.ID, as row: ListRow, in model: ConsoleModel) -> [StyledText] {
-    let count = rowCount(width: row.width)
-    var row = row
-    row.width = room(in: row.width)
-    let rows = item(id, in: model)?.rows(as: row, at: model.now) ?? row.gone(count: count)
-    guard let marks else { return rows }
-    let space = StyledText(String(repeating: " ", count: Self.markColumns))
-    return rows.enumerated().map { index, line in
-      (index == 0 ? mark(of: id, in: marks) : space).with(line)
-    }
-  }
-
-  /// The mark of a request in words, as wide as its column.
-  private func mark(of id: ListedRequest.ID, in marks: BatchMarks) -> StyledText {
-    let (word, style): (String, Style) =
-      if let mark = marks[id] {
-        (mark.word, mark.style)
-      } else if marks.dropped.contains(id) {
-        ("dropped", .error)
-      } else {
-        ("-", .dim)
-      }
-    let space = String(repeating: " ", count: max(0, Self.markColumns - word.count))
-    return StyledText(word, style).with(StyledText(space))
+  private static func mark(of id: ListedRequest.ID, in marks: BatchMarks) -> StyledText {
+    if let mark = marks[id] { return StyledText(mark.word, mark.style) }
+    return marks.dropped.contains(id) ? StyledText("dropped", .error) : StyledText("-", .dim)
   }
 
   // MARK: - Keys
@@ -163,7 +137,7 @@ struct ApprovalsSource: ListSource {
     let own = action.own(RequestAction.self)
     isLeaving = own == .discard
     switch own {
-    case .open: return request.flatMap { page(of: $0, in: model) }
+    case .open: return request.flatMap { model.page(of: $0, to: marks == nil ? .decide : .mark) }
     case .markDeny:
       guard let request, request.isOpen(at: model.now) else { break }
       _ = marks?.mark(request, .decision(.deny))
@@ -175,34 +149,18 @@ struct ApprovalsSource: ListSource {
     return nil
   }
 
-  private func page(of request: ListedRequest, in model: ConsoleModel) -> RequestDetail? {
-    if let repliedAt, model.moment < repliedAt + ApprovalPolicy.doublePress { return nil }
-    return RequestDetail(
-      request,
-      for: model.board.way(of: request.id.serverID),
-      isReadOnly: model.isReadOnly,
-      to: marks == nil ? .decide : .mark
-    )
-  }
-
   // MARK: - Replies
 
   mutating func settle(
     _ effects: [ConsoleEffect],
     in model: inout ConsoleModel
   ) -> [ConsoleEffect] {
-    guard case .reply(let reply, let request, _)? = effects.first else { return effects }
-    repliedAt = model.moment
-    guard marks == nil else {
-      mark(request, reply, in: &model)
-      return []
+    guard marks != nil, case .reply(let reply, let request, _)? = effects.first else {
+      return model.beginReplies(effects)
     }
-    guard model.board.begin(reply, to: request.id) else {
-      model.note = DecisionOutcome.noLongerPending
-      return []
-    }
-    model.note = "waiting for confirmation"
-    return effects
+    model.repliedAt = model.moment
+    mark(request, reply, in: &model)
+    return []
   }
 
   private mutating func mark(

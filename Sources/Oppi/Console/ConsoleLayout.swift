@@ -35,7 +35,7 @@ struct ConsoleLayout: Sendable, Equatable {
     body = Rect(row: top, rows: max(1, size.rows - top - footRows), columns: columns)
     (list, detail) = (body, body)
     guard columns >= Self.splitColumns else { return }
-    list.columns = columns * 9 / 20
+    list.columns = columns * 11 / 20
     detail.column = list.columns + Self.divider
     detail.columns = columns - detail.column
   }
@@ -128,11 +128,12 @@ enum ConsoleChrome {
     var start = StyledText()
     if new > 0 { start.append("\(new) new below, Home: sort  ", .name) }
     if !text.isEmpty { start.append("/\(text.safeLine(limit: 40))  ", .name) }
-    var words = titles.map { StyledText("\($0) ", .dim) }
-    words[chosen] = StyledText("[\(titles[chosen])] ", .name)
+    var words = titles.map { StyledText($0, .dim) }
+    words[chosen] = StyledText("[\(titles[chosen])]", .accent)
     func line(from first: Int, to last: Int) -> StyledText {
       let start = first > 0 ? start.with(StyledText("… ", .dim)) : start
-      return words[first...last].reduce(start) { $0.with($1) }
+      let gap = StyledText(" · ", .dim)
+      return words[first + 1..<last + 1].reduce(start.with(words[first])) { $0.with(gap).with($1) }
     }
     let first = (0..<chosen).first { first in
       DisplayWidth.of(line(from: first, to: chosen).plain) <= width

@@ -17,6 +17,8 @@ struct ConsoleModel: Sendable {
   var note: String?
   /// The replies to sessions that were not sent; the field of a reply starts with them.
   var drafts = UnsentTexts()
+  /// When a reply was confirmed: for a moment, an Enter still belongs to it.
+  var repliedAt: Duration?
   /// The number of changes whose results are not known yet.
   private(set) var pendingChanges = 0
   /// The requests, as they were shown, to which a reply may or may not have reached the server.

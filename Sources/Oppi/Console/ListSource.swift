@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import OppiClient
 import OppiModel
 import OppiTerminal
 import OppiText
@@ -27,11 +28,11 @@ protocol ListSource: Sendable {
   /// `nil` if the item is no longer listed.
   func item(_ id: Item.ID, in model: ConsoleModel) -> Item?
 
-  /// The number of rows of each item.
-  func rowCount(width: Int) -> Int
+  /// What is known of an item, folded to a width of at least 1.
+  func detail(of item: Item, width: Int, in model: ConsoleModel) -> [StyledText]
 
-  /// The rows of an item, which may no longer be listed.
-  func rows(of id: Item.ID, as row: ListRow, in model: ConsoleModel) -> [StyledText]
+  /// The columns of the list, of which the last one has the subject.
+  func columns(in model: ConsoleModel) -> [ListColumn<Item>]
 
   /// The keys for the selected item, before those that every list has.
   func keys(for item: Item?, in model: ConsoleModel) -> [KeyRow]
@@ -78,9 +79,20 @@ extension ListSource {
     items(group: 0, matching: "", in: model).first { $0.id == id }
   }
 
-  func rows(of id: Item.ID, as row: ListRow, in model: ConsoleModel) -> [StyledText] {
-    item(id, in: model)?.rows(as: row, at: model.now)
-      ?? row.gone(count: rowCount(width: row.width))
+  func detail(of item: Item, width: Int, in model: ConsoleModel) -> [StyledText] {
+    item.detail(width: width, at: model.now)
+  }
+
+  /// The table of items, of which some may no longer be listed; the first line has the headers if
+  /// there are any.
+  func table(of ids: [Item.ID], width: Int, in model: ConsoleModel) -> [StyledText] {
+    let columns = columns(in: model)
+    let view = ListView(now: model.now, isOnlyServer: model.board.servers.count == 1)
+    let gone =
+      Array(repeating: StyledText(), count: max(0, columns.count - 1))
+      + [StyledText("no longer listed", .dim)]
+    let cells = ids.map { id in item(id, in: model).map { columns.cells(of: $0, view) } ?? gone }
+    return columns.table(of: cells, isFolded: false).lines(width: width)
   }
 
   func lastKeys(isFiltered: Bool, in model: ConsoleModel) -> [KeyRow] { [] }
@@ -105,8 +117,6 @@ extension ListSource {
 
 /// An item of a list, on the screen and in the line form.
 protocol ListItem: Identifiable, Sendable where ID: Sendable {
-  func rows(as row: ListRow, at now: Timestamp) -> [StyledText]
-
   /// What is known of it, folded to a width of at least 1.
   func detail(width: Int, at now: Timestamp) -> [StyledText]
 
@@ -153,44 +163,5 @@ struct ListFrame: Sendable {
   /// The number of rows that are not those of items.
   var rowCount: Int {
     (groups.isEmpty && search == nil ? 0 : 1) + notices.count + problems.count
-  }
-}
-
-/// How an item is shown in a list.
-struct ListRow: Sendable {
-  /// Lists of at least this width show one row for each request or session.
-  private static let singleColumns = 100
-  /// The part of a single row for its subject: a half.
-  private static let subjectShare = 2
-
-  var width: Int
-  var isSelected: Bool
-  /// Whether the item was added below while a row was selected.
-  var isNew: Bool
-
-  /// The number of rows of a subject with its details.
-  static func count(width: Int) -> Int { width >= singleColumns ? 1 : 2 }
-
-  /// The begin of an item's first row.
-  var mark: StyledText { StyledText(isSelected ? "▸ " : "  ", .name) }
-
-  /// The subject of an item and what is known about it, in one or two rows.
-  func rows(_ subject: StyledText, _ details: StyledText) -> [StyledText] {
-    var first = mark
-    if isNew { first.append("new ", .name) }
-    first = first.with(subject)
-    guard Self.count(width: width) == 1 else {
-      return [first.truncated(to: width), StyledText("    ").with(details).truncated(to: width)]
-    }
-    let room = width / Self.subjectShare
-    let start = first.truncated(to: room)
-    let space = String(repeating: " ", count: room - DisplayWidth.of(start.plain) + 2)
-    return [start.with(StyledText(space)).with(details).truncated(to: width)]
-  }
-
-  /// The rows of an item that is no longer listed, but keeps its place in the list.
-  func gone(count: Int) -> [StyledText] {
-    [mark.with(StyledText("no longer listed", .dim))]
-      + Array(repeating: StyledText(), count: count - 1)
   }
 }

@@ -64,6 +64,7 @@ struct ListTab<Source: ListSource>: ConsoleTab {
 
   mutating func perform(_ action: ConsoleAction, in model: inout ConsoleModel) -> [ConsoleEffect] {
     let item = selected(in: model)
+    list.keep()
     if let page = source.perform(action, on: item, in: &model) { return show(page) }
     if list.perform(action, page: visibleCount) {
       if case .refresh = action { return source.opening }
@@ -98,7 +99,7 @@ struct ListTab<Source: ListSource>: ConsoleTab {
   mutating func filter(by text: String) {
     self.text = text
     source.endSearch()
-    list.deselect()
+    list.begin()
   }
 
   private mutating func updateList(in model: ConsoleModel) {
@@ -137,7 +138,7 @@ struct ListTab<Source: ListSource>: ConsoleTab {
   // MARK: - Time and news
 
   mutating func take(_ news: ConsoleNews, in model: inout ConsoleModel) -> [ConsoleEffect] {
-    if source.take(news, in: &model) { list.deselect() }
+    if source.take(news, in: &model) { list.begin() }
     _ = adapt(to: &model)
     return page?.take(news, in: model) ?? []
   }
@@ -149,7 +150,10 @@ struct ListTab<Source: ListSource>: ConsoleTab {
     return isReplaced
   }
 
-  mutating func wasShown(at now: Duration) { page?.wasShown(at: now) }
+  mutating func wasShown(at now: Duration) {
+    list.wasShown(at: now)
+    page?.wasShown(at: now)
+  }
 
   mutating func wait(in model: inout ConsoleModel) -> [ConsoleEffect] {
     page?.wait(at: model.moment)
@@ -157,7 +161,10 @@ struct ListTab<Source: ListSource>: ConsoleTab {
     return []
   }
 
-  mutating func isShownAgain() { page?.isShownAgain() }
+  mutating func isShownAgain() {
+    list.isShownAgain()
+    page?.isShownAgain()
+  }
 
   mutating func fit(_ layout: ConsoleLayout, _ model: ConsoleModel) {
     size = layout.list.size
@@ -176,12 +183,11 @@ struct ListTab<Source: ListSource>: ConsoleTab {
     }
   }
 
-  private var visibleCount: Int {
-    max(1, (size.rows - frameRows) / source.rowCount(width: size.columns))
-  }
+  /// One row is for the headers.
+  private var visibleCount: Int { max(1, size.rows - frameRows - 1) }
 
   private func detail(of id: ID, width: Int, in model: ConsoleModel) -> [StyledText] {
-    source.item(id, in: model)?.detail(width: width, at: model.now)
+    source.item(id, in: model).map { source.detail(of: $0, width: width, in: model) }
       ?? [StyledText("no longer listed", .dim)]
   }
 
@@ -192,11 +198,12 @@ struct ListTab<Source: ListSource>: ConsoleTab {
       return canvas.draw(page.view(layout.body.size, in: model), in: layout.body)
     }
     let open = openBlock(layout, model)
-    guard layout.isSplit else { return canvas.draw(open ?? listBlock(model), in: layout.body) }
-    let listed = canvas.draw(listBlock(model), in: layout.list)
+    if let open, !layout.isSplit { return canvas.draw(open, in: layout.body) }
+    let listed = drawList(on: &canvas, in: layout.list, model)
+    guard layout.isSplit else { return listed }
     layout.drawDivider(on: &canvas)
-    let preview = selected(in: model)?.detail(width: layout.detail.columns, at: model.now) ?? []
-    return canvas.draw(open ?? ScreenBlock(lines: preview), in: layout.detail) ?? listed
+    let preview = list.selection.map { detail(of: $0, width: layout.detail.columns, in: model) }
+    return canvas.draw(open ?? ScreenBlock(lines: preview ?? []), in: layout.detail) ?? listed
   }
 
   /// What is open in place of the list, or next to it; `nil` for nothing.
@@ -210,6 +217,16 @@ struct ListTab<Source: ListSource>: ConsoleTab {
     }
   }
 
+  private func drawList(on canvas: inout Canvas, in area: Rect, _ model: ConsoleModel) -> Cursor? {
+    let cursor = canvas.draw(listBlock(model), in: area)
+    if let cursor, list.position != nil {
+      canvas.select(
+        Rect(row: cursor.row, column: area.column, rows: 1, columns: area.columns)
+      )
+    }
+    return cursor
+  }
+
   private func listBlock(_ model: ConsoleModel) -> ScreenBlock {
     let frame = source.frame(in: model)
     var block = ScreenBlock(lines: head(frame) + frame.notices, cursor: .focus())
@@ -220,15 +237,22 @@ struct ListTab<Source: ListSource>: ConsoleTab {
       )
       block.lines += frame.emptyNote.map { StyledText($0, .dim).folded(to: size.columns) } ?? []
     }
-    for id in list.order.dropFirst(list.top).prefix(visibleCount) {
-      let isSelected = id == list.selection
-      if isSelected { block.cursor = .focus(row: block.lines.count) }
-      let isNew = list.fresh.contains(id)
-      let row = ListRow(width: size.columns, isSelected: isSelected, isNew: isNew)
-      block.lines += source.rows(of: id, as: row, in: model)
+    var rows = source.table(of: list.order, width: size.columns - 2, in: model)
+    if rows.count > list.order.count {
+      block.lines.append(StyledText("  ").with(rows.removeFirst()))
+    }
+    for (id, row) in zip(list.order, rows).dropFirst(list.top).prefix(visibleCount) {
+      if id == list.selection { block.cursor = .focus(row: block.lines.count) }
+      block.lines.append(margin(of: id).with(row))
     }
     block.lines += frame.problems.map { StyledText("✗ \($0)", .error) }
     return block
+  }
+
+  /// The mark of the selected row, or of one that was added below.
+  private func margin(of id: ID) -> StyledText {
+    if id == list.selection { return StyledText("▸ ", .accent) }
+    return list.fresh.contains(id) ? StyledText("+ ", .accent) : StyledText("  ")
   }
 
   /// The groups with their numbers, the chosen one in brackets; or that a search has a result.

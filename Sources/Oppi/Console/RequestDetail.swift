@@ -231,3 +231,26 @@ struct OpenRequest: Sendable {
     return nil
   }
 }
+
+extension ConsoleModel {
+  /// The page of a request; `nil` while an Enter may still belong to a reply before it.
+  func page(of request: ListedRequest, to purpose: RequestDetail.Purpose = .decide)
+    -> RequestDetail?
+  {
+    if let repliedAt, moment < repliedAt + ApprovalPolicy.doublePress { return nil }
+    let way = board.way(of: request.id.serverID)
+    return RequestDetail(request, for: way, isReadOnly: isReadOnly, to: purpose)
+  }
+
+  /// Records the reply with which the page of a request closed; returns what is to be sent.
+  mutating func beginReplies(_ effects: [ConsoleEffect]) -> [ConsoleEffect] {
+    guard case .reply(let reply, let request, _)? = effects.first else { return effects }
+    repliedAt = moment
+    guard board.begin(reply, to: request.id) else {
+      note = DecisionOutcome.noLongerPending
+      return []
+    }
+    note = "waiting for confirmation"
+    return effects
+  }
+}

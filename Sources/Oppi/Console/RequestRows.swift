@@ -9,16 +9,30 @@ import OppiWire
 
 /// A request in the console's list.
 extension ListedRequest: ListItem {
-  /// One or two rows; the command comes first at any width.
-  func rows(as row: ListRow, at now: Timestamp) -> [StyledText] {
-    let isOpen = isOpen(at: now)
-    let style: Style = row.isSelected ? .name : isOpen ? .plain : .dim
-    var details = (isOpen ? approval.mark : mark(at: now)).line
-    details.append(", \(time(at: now))", isOpen && isExpiring(at: now) ? .error : .dim)
-    details.append(", \(place.text)", .dim)
-    if isScheduled { details.append(", from a schedule", .dim) }
-    if let reason = approval.reason { details.append(", \(reason)", .dim) }
-    return row.rows(StyledText(approval.call, style), details)
+  static let columns: [ListColumn<ListedRequest>] = [
+    .cell("STATE", .kept) { $0.shortMark(at: $1.now).line },
+    .cell("TIME", .context) { $0.timeCell(at: $1.now) }.toTheRight,
+    .cell("RISK", .detail(2)) { row, view in
+      let isRated = row.isOpen(at: view.now) && row.approval.risk != nil
+      return isRated ? row.approval.mark.line : StyledText()
+    },
+    .text("WHERE", .context, .dim) { $0.place.workspace ?? $0.place.server },
+    .text("REASON", .detail(1), .dim) { $0.isScheduled ? "from a schedule" : $0.approval.reason },
+    .cell("REQUEST", .decides) { row, view in
+      StyledText(row.approval.call, row.isOpen(at: view.now) ? .plain : .dim)
+    },
+  ]
+
+  /// The time left, else how long it has waited, or the age of its end.
+  private func timeCell(at now: Timestamp) -> StyledText {
+    if let settlement = settlement(at: now) {
+      return StyledText(RelativeTime.age(seconds: settlement.at.age(at: now)), .dim)
+    }
+    guard let left = approval.secondsLeft(at: now) else {
+      return StyledText(RelativeTime.age(seconds: seenAt.age(at: now)))
+    }
+    let style: Style = isExpiring(at: now) ? .warning : .plain
+    return StyledText("\(RelativeTime.age(seconds: left)) left", style)
   }
 
   /// The request in full, without choices: for a preview, and after it ended.
@@ -55,6 +69,28 @@ extension ListedRequest: ListItem {
     return StatusMark(approval.needs)
   }
 
+  /// The state in a word.
+  private func shortMark(at now: Timestamp) -> StatusMark {
+    var mark = mark(at: now)
+    switch (settlement(at: now)?.kind, state) {
+    case (nil, .sending): mark.word = "sending"
+    case (nil, _): mark.word = approval.needs == .approval ? "approve" : "answer"
+    case (.expired, _), (.recorded(false, "timeout"), _): mark.word = "expired"
+    case (.elsewhere, _): mark.word = "gone"
+    case (.recorded(let isAllowed, _), _): mark.word = isAllowed ? "allowed" : "denied"
+    case (.replied(_, .tooLate), _): mark.word = "too late"
+    case (.replied(_, .changed), _): mark.word = "changed"
+    case (.replied(_, .unconfirmed), _), (.replied(_, .unknown), _): mark.word = "unknown"
+    case (.replied(let reply, .decided), _):
+      switch reply.effect(on: request) {
+      case .allow: mark.word = "allowed"
+      case .deny: mark.word = "denied"
+      case .answer: mark.word = "answered"
+      }
+    }
+    return mark
+  }
+
   private func noun(of reply: RequestReply) -> String {
     switch reply.effect(on: request) {
     case .allow: "approval"
@@ -79,7 +115,7 @@ extension ListedRequest: ListItem {
     case .replied(_, .tooLate): StatusMark("●", "too late: already decided or expired", .dim)
     case .replied(_, .changed): StatusMark("●", "not decided: the call has changed", .warning)
     case .replied(_, .unconfirmed), .replied(_, .unknown):
-      StatusMark("?", "your reply is not confirmed", .warning)
+      StatusMark("?", "your reply is not confirmed", .unknown)
     }
   }
 
@@ -93,7 +129,7 @@ extension ListedRequest: ListItem {
       }
     return switch reply.effect(on: request) {
     case .allow: StatusMark("✓", "\(past) by you", .success)
-    case .deny: StatusMark("✗", "\(past) by you", .warning)
+    case .deny: StatusMark("✗", "\(past) by you", .error)
     case .answer: StatusMark("●", "\(past) by you", .plain)
     }
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import OppiClient
 import OppiModel
 import OppiPrompts
 import OppiTerminal
@@ -28,7 +29,15 @@ struct SchedulesSource: ListSource {
     (items ?? []).filter { text.isFound(in: ["\($0.name) \($0.trigger)"]) }
   }
 
-  func rowCount(width: Int) -> Int { 2 }
+  func columns(in model: ConsoleModel) -> [ListColumn<ScheduleItem>] {
+    [
+      .cell("STATE", .kept) { item, _ in item.mark.line },
+      .text("NAME", .kept, .name) { $0.name },
+      .text("TRIGGER", .context, .dim) { $0.trigger },
+      .text("NEXT RUN", .decides) { $0.nextRun },
+      .cell("LAST RUN", .decides) { item, _ in item.outcome },
+    ]
+  }
 
   func keys(for item: ScheduleItem?, in model: ConsoleModel) -> [KeyRow] {
     let own = model.isReadOnly ? nil : item?.shortcut
@@ -143,27 +152,15 @@ struct ScheduleItem: ListItem {
 
   // MARK: - Rows
 
-  private var mark: StyledText {
-    isEnabled ? StyledText("● ", .success) : StyledText("○ ", .dim)
+  fileprivate var mark: StatusMark {
+    isEnabled ? StatusMark("●", "on", .success) : StatusMark("○", "paused", .dim)
   }
 
   private var state: String { isEnabled ? "" : "paused, " }
 
-  /// Two rows: the name with the trigger, then the next run with the last result.
-  func rows(as row: ListRow, at now: Timestamp) -> [StyledText] {
-    let first = row.mark.with(mark)
-      .with(StyledText(name, row.isSelected ? .name : .plain))
-      .with(StyledText("  \(trigger)", .dim))
-    var second = StyledText("    \(state)")
-    if isEnabled {
-      second.append("next ")
-      second = second.with(
-        next.first.map { StyledText(String($0.plain.drop { $0 == " " })) }
-          ?? StyledText("unknown or never", .dim)
-      )
-    }
-    if !outcome.isEmpty { second = second.with(StyledText("  ")).with(outcome) }
-    return [first.truncated(to: row.width), second.truncated(to: row.width)]
+  fileprivate var nextRun: String {
+    guard isEnabled else { return "" }
+    return next.first.map { String($0.plain.drop { $0 == " " }) } ?? "unknown or never"
   }
 
   /// The name and the state first, the times last.

@@ -23,7 +23,9 @@ struct SettingsSource: ListSource {
     (items ?? []).filter { text.isFound(in: [$0.label]) }
   }
 
-  func rowCount(width: Int) -> Int { 1 }
+  func columns(in model: ConsoleModel) -> [ListColumn<SettingsItem>] {
+    [.cell("", .decides) { item, _ in item.line }]
+  }
 
   func keys(for item: SettingsItem?, in model: ConsoleModel) -> [KeyRow] {
     let server = item.flatMap { model.board.server($0.id.serverID)?.name } ?? ""
@@ -114,10 +116,6 @@ extension SettingsItem {
   }
 
   var copyText: String { if case .device(_, let deviceID) = id { deviceID } else { label } }
-
-  func rows(as row: ListRow, at now: Timestamp) -> [StyledText] {
-    [row.mark.with(line).truncated(to: row.width)]
-  }
 
   func detail(width: Int, at now: Timestamp) -> [StyledText] {
     detail.flatMap { $0.folded(to: width) }

@@ -57,7 +57,10 @@ struct WorkSource: ListSource {
     hits?.first { $0.id == id }
   }
 
-  func rowCount(width: Int) -> Int { ListRow.count(width: width) }
+  func columns(in model: ConsoleModel) -> [ListColumn<ListedSession>] {
+    let ids = ShortIDs((hits ?? model.board.sessions()).map(\.id.sessionID))
+    return SessionColumns.all(of: \.status, id: { ids[$0.id.sessionID] }, server: \.server)
+  }
 
   // MARK: - Keys
 
@@ -72,7 +75,10 @@ struct WorkSource: ListSource {
     let reply = own.map { ConsoleAction.work(.reply($0.id, found($0.id))) }
     let stop = own.map { ConsoleAction.ask(.stop($0.id, $0)) }
     let chat = own.map { ConsoleAction.perform(.showChat($0.id)) }
+    let waits = own.map { model.board.openRequest(of: $0.id, at: model.now) != nil } ?? false
+    let decideHelp = "Show what the session waits for in full, to decide it"
     return [
+      .enter(.request(.open), help: decideHelp, when: waits),
       .enter(read(turns: TimelineDetail.turnLimit), help: openHelp)
         .spoken(2, "hear the conversation"),
       KeyRow([.text(" ")], "Space", "peek", help: peekHelp, read(turns: 1))
@@ -98,12 +104,34 @@ struct WorkSource: ListSource {
     on session: ListedSession?,
     in model: inout ConsoleModel
   ) -> (any ListPage)? {
-    switch action.own(WorkAction.self) {
+    if action.own() == RequestAction.open {
+      let request = session.flatMap { model.board.openRequest(of: $0.id, at: model.now) }
+      return request.flatMap { model.page(of: $0) }
+    }
+    return switch action.own(WorkAction.self) {
     case .read(let id, let found, let turns)?:
       TimelineDetail(id, found, turns: turns, in: model)
     case .reply(let id, let found)?: ReplyField(to: id, found, draft: model.drafts.take(id))
     case nil: nil
     }
+  }
+
+  /// A session whose request is answered waits no longer, whatever the servers have told yet.
+  func waits(_ session: ListedSession, in model: ConsoleModel) -> Bool {
+    session.phase == .waiting && !model.board.isAnswering(session.id, at: model.now)
+  }
+
+  mutating func settle(
+    _ effects: [ConsoleEffect],
+    in model: inout ConsoleModel
+  ) -> [ConsoleEffect] {
+    model.beginReplies(effects)
+  }
+
+  func detail(of session: ListedSession, width: Int, in model: ConsoleModel) -> [StyledText] {
+    let facts = session.detail(width: width, at: model.now)
+    guard let request = model.board.openRequest(of: session.id, at: model.now) else { return facts }
+    return request.detail(width: width, at: model.now) + [StyledText()] + facts
   }
 
   // MARK: - The search
@@ -128,30 +156,6 @@ struct WorkSource: ListSource {
 
 /// A session in the console's list.
 extension ListedSession: ListItem {
-  /// In narrower lists a note takes the place of the word "waiting".
-  private static let wordColumns = 60
-
-  /// One or two rows; the goal comes first at any width.
-  func rows(as row: ListRow, at now: Timestamp) -> [StyledText] {
-    let mark = StatusMark(status)
-    var first = StyledText("\(mark.symbol) ", mark.style)
-    first.append(status.goal ?? "(no message yet)", row.isSelected ? .name : .plain)
-    var details = StyledText(mark.word, mark.style)
-    if !status.note(at: now).isEmpty {
-      let isWaiting = phase == .waiting
-      // The note says that it waits, and for what.
-      if isWaiting, row.width < Self.wordColumns { details = StyledText() }
-      let gap = details.isEmpty ? "" : ", "
-      details.append("\(gap)\(status.note(at: now))", isWaiting ? .warning : .plain)
-    }
-    let age = RelativeTime.ago(status.lastActivity, at: now)
-    // What is cut off first comes last.
-    let rest = [workspace, age, status.changesText, status.costText, status.id]
-      .filter { !$0.isEmpty }
-    details.append(", \(rest.joined(separator: ", "))", .dim)
-    return row.rows(first, details)
-  }
-
   /// What is known without reading the conversation.
   func detail(width: Int, at now: Timestamp) -> [StyledText] {
     var lines = [StatusMark(status).line]

@@ -115,32 +115,13 @@ struct SessionRow {
   /// The start of its id that no other listed session has.
   var shortID = ""
 
-  private var stateText: StyledText { StatusMark(status).line }
-
-  /// The goal followed by the note.
-  private var title: StyledText {
-    var line = StyledText(status.goal ?? "")
-    let (note, style) = (status.note(at: now), status.phase == .waiting ? Style.warning : .dim)
-    if !note.isEmpty { line.append(line.isEmpty ? note : "  \(note)", style) }
-    return line
-  }
-
   // MARK: - The list
 
   static let list = Listing<SessionRow>(
     "sessions",
     "The sessions, the most urgent first",
     shape,
-    columns: [
-      .text("ID", .kept, .name) { $0.shortID },
-      .age(.kept) { $0.status.lastActivity },
-      .cell("STATE", .kept) { row, _ in row.stateText },
-      .server { $0.server.name },
-      .text("WORKSPACE", .context) { $0.status.workspaceName },
-      .text("COST", .detail(2), .dim) { $0.status.costText },
-      .text("CHANGES", .detail(1), .dim) { $0.status.changesText },
-      .cell("TITLE", .decides) { row, _ in row.title },
-    ],
+    columns: SessionColumns.all(of: \.status, id: \.shortID, server: \.server.name),
     isFolded: false,
     pipe: [
       .text { $0.server.qualified($0.status.id) }, "phase", "goal",
@@ -192,6 +173,34 @@ struct SessionRow {
     .number("addedLines", "The number of added lines") { $0.addedLines },
     .number("removedLines", "The number of removed lines") { $0.removedLines },
   ]
+}
+
+/// The columns of sessions, in 'oppi sessions' and in the console.
+enum SessionColumns {
+  static func all<Row>(
+    of status: @escaping @Sendable (Row) -> SessionStatus,
+    id: @escaping @Sendable (Row) -> String,
+    server: @escaping @Sendable (Row) -> String
+  ) -> [ListColumn<Row>] {
+    [
+      .cell("STATE", .kept) { row, _ in StatusMark(status(row)).line },
+      .text("ID", .kept, .name, id),
+      .age(.kept) { status($0).lastActivity },
+      .server(server),
+      .text("WORKSPACE", .context) { status($0).workspaceName },
+      .text("COST", .detail(2), .dim) { status($0).costText }.toTheRight,
+      .text("CHANGES", .detail(1), .dim) { status($0).changesText },
+      .cell("TITLE", .decides) { title(of: status($0), at: $1.now) },
+    ]
+  }
+
+  /// The goal followed by the note.
+  private static func title(of status: SessionStatus, at now: Timestamp) -> StyledText {
+    var line = StyledText(status.goal ?? "")
+    let (note, style) = (status.note(at: now), status.phase == .waiting ? Style.warning : .dim)
+    if !note.isEmpty { line.append(line.isEmpty ? note : "  \(note)", style) }
+    return line
+  }
 }
 
 extension Timestamp {

@@ -63,16 +63,11 @@ package struct Listing<Row: Sendable>: DescribedList {
 
   /// The columns of rows, followed by rows of another list with the same columns.
   package func table(of rows: [Row], _ view: ListView, and others: [[StyledText]] = []) -> Table {
-    Table(
-      cells(of: rows, view) + others,
-      roles: columns.map(\.role),
-      headers: columns.map(\.header),
-      isFolded: isFolded
-    )
+    columns.table(of: cells(of: rows, view) + others, isFolded: isFolded)
   }
 
   package func cells(of rows: [Row], _ view: ListView) -> [[StyledText]] {
-    rows.map { row in columns.map { $0.cell(row, view) } }
+    rows.map { columns.cells(of: $0, view) }
   }
 
   /// What a pipe has of rows; `nil` if it has the columns.
@@ -110,7 +105,8 @@ package struct ListView: Sendable {
 /// cell in a row.
 package struct ListColumn<Row>: Sendable {
   let header: String
-  let role: TableColumn
+  package let role: TableColumn
+  var isRight = false
   let cell: @Sendable (Row, ListView) -> StyledText
 
   /// Declares a column whose cells have several styles, or depend on more than their row.
@@ -135,12 +131,36 @@ package struct ListColumn<Row>: Sendable {
     _ role: TableColumn,
     _ moment: @escaping @Sendable (Row) -> Timestamp
   ) -> ListColumn {
-    .cell("AGE", role) { StyledText($1.age(of: moment($0)), .dim) }
+    .cell("AGE", role) { StyledText($1.age(of: moment($0)), .dim) }.toTheRight
+  }
+
+  /// The column, aligned to the right.
+  package var toTheRight: ListColumn {
+    ListColumn(header: header, role: role, isRight: true, cell: cell)
   }
 
   /// Declares a column that is empty if there is only one server.
   package static func server(_ name: @escaping @Sendable (Row) -> String) -> ListColumn {
     .cell("SERVER", .context) { StyledText($1.isOnlyServer ? "" : name($0)) }
+  }
+}
+
+extension Array {
+  package func cells<Row>(of row: Row, _ view: ListView) -> [StyledText]
+  where Element == ListColumn<Row> {
+    map { $0.cell(row, view) }
+  }
+
+  /// A table of the cells of rows.
+  package func table<Row>(of cells: [[StyledText]], isFolded: Bool) -> Table
+  where Element == ListColumn<Row> {
+    Table(
+      cells,
+      roles: map(\.role),
+      headers: map(\.header),
+      isRight: map(\.isRight),
+      isFolded: isFolded
+    )
   }
 }
 

@@ -61,6 +61,8 @@ package struct ListedRequest: Sendable, Equatable {
   package var isScheduled = false
   package var state = State.pending
   package let listedAt: Timestamp
+  /// When it was first listed here, or earlier if its time to decide is known.
+  package var seenAt: Timestamp
 
   /// `clockOffset` is how far the server's clock is ahead of this machine's.
   package init(
@@ -75,7 +77,7 @@ package struct ListedRequest: Sendable, Equatable {
     approval = PendingApproval(request, clockOffset: clockOffset)
     self.place = place
     workspaceID = request.workspaceID
-    self.listedAt = listedAt
+    (self.listedAt, seenAt) = (listedAt, listedAt)
   }
 
   /// The server's local name.

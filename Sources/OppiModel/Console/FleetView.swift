@@ -166,6 +166,7 @@ package struct FleetView: Sendable {
     var request = request
     if let known = requests[request.id], known.isSame(request) {
       request.state = Self.state(after: known.state, at: now)
+      request.seenAt = min(known.seenAt, request.seenAt)
     }
     requests[request.id] = request
   }
@@ -238,6 +239,19 @@ extension FleetView {
   }
 
   package func request(_ id: ListedRequest.ID) -> ListedRequest? { requests[id] }
+
+  /// The most urgent request of a session that needs a decision; `nil` if none is listed.
+  package func openRequest(of session: ListedSession.ID, at now: Timestamp) -> ListedRequest? {
+    requests.values.filter { $0.id.session == session && $0.isOpen(at: now) }
+      .min { $0.isBefore($1) }
+  }
+
+  /// Whether a reply to a request of a session is under way, and no other request of it is open.
+  package func isAnswering(_ session: ListedSession.ID, at now: Timestamp) -> Bool {
+    let own = requests.values.filter { $0.id.session == session }
+    let isSent = own.contains { if case .sending = $0.state { true } else { false } }
+    return isSent && !own.contains { $0.isOpen(at: now) }
+  }
 
   /// Whether a request is pending and still as it was shown.
   package func isPending(asShown request: ListedRequest, at now: Timestamp) -> Bool {

@@ -81,13 +81,10 @@ import Testing
     #expect(!desk.shows("waiting for approval"), "\(desk.lines)")
   }
 
-  @Test("nothing is selected in the list or in the request, so that Enter alone decides nothing")
+  @Test("nothing is selected in a request, so that Enter alone decides nothing")
   func preselects() {
     var desk = ConsoleDesk()
     desk.answer([ConsoleDesk.request("a", "git push")])
-    for _ in 0..<5 { #expect(desk.press(.enter, after: .seconds(2)).isEmpty) }
-    #expect(!desk.shows("waiting for approval"))
-    desk.press(.down)
     for _ in 0..<5 { #expect(desk.press(.enter, after: .seconds(2)).isEmpty) }
     #expect(desk.shows("waiting for approval"))
   }
@@ -146,12 +143,12 @@ import Testing
     var desk = opened()
     #expect(desk.shows("waiting for approval"))
     let (reply, request, _) = try #require(replies(desk.choose("a")).first)
-    #expect(desk.shows("approval sent, not confirmed") && desk.shows("[All 0]"))
+    #expect(desk.shows("… sending") && desk.shows("[All 0]"))
     _ = desk.update(.news(.replied(reply, request, .decided, text: "allowed once: git push")))
-    #expect(desk.shows("✓ approved by you") && desk.shows("allowed once: git push"))
+    #expect(desk.shows("✓ allowed") && desk.shows("allowed once: git push"))
     desk.answer([])
     desk.wait(.seconds(120))
-    #expect(desk.shows("2 min ago"))
+    #expect(desk.shows("✓ allowed  2 min"))
     desk.wait(.seconds(600))
     desk.answer([])
     desk.press(.home)
@@ -165,17 +162,17 @@ import Testing
     var desk = ConsoleDesk()
     let requests = ["a", "b", "c"].map { ConsoleDesk.request($0, "make \($0)") }
     desk.answer(requests)
-    desk.press(.down, .down)
-    #expect(desk.cursorLine.hasPrefix("▸ bash: make b"))
+    desk.press(.home, .down)
+    #expect(desk.cursorLine.hasSuffix("bash: make b"))
     for (answered, next) in [("b", "c"), ("c", "a"), ("a", "a")] {
       desk.press(.enter, after: .seconds(1))
       let (reply, request, _) = try #require(replies(desk.choose("d")).first)
       #expect(request.id.requestID == answered)
-      #expect(desk.cursorLine.hasPrefix("▸ bash: make \(next)"), "\(desk.lines)")
+      #expect(desk.cursorLine.hasSuffix("bash: make \(next)"), "\(desk.lines)")
       _ = desk.update(.news(.replied(reply, request, .decided, text: "denied: make")))
-      #expect(desk.cursorLine.hasPrefix("▸ bash: make \(next)"), "\(desk.lines)")
+      #expect(desk.cursorLine.hasSuffix("bash: make \(next)"), "\(desk.lines)")
     }
-    #expect(!desk.shows("waiting for approval") && desk.shows("✗ denied by you"))
+    #expect(!desk.shows("waiting for approval") && desk.shows("✗ denied"))
   }
 
   @Test("a request that ended elsewhere while it was open keeps the selection when it is closed")
@@ -183,10 +180,10 @@ import Testing
     var desk = ConsoleDesk()
     let requests = ["a", "b"].map { ConsoleDesk.request($0, "make \($0)") }
     desk.answer(requests)
-    desk.press(.down, .enter)
+    desk.press(.home, .enter)
     desk.answer([requests[1]])
     desk.press(.escape, after: .seconds(1))
-    #expect(desk.cursorLine.hasPrefix("▸ bash: make a"), "\(desk.lines)")
+    #expect(desk.cursorLine.hasSuffix("bash: make a"), "\(desk.lines)")
   }
 
   @Test(
@@ -277,7 +274,7 @@ import Testing
   func steady() {
     var desk = ConsoleDesk()
     desk.answer([ConsoleDesk.request("b", "echo b"), ConsoleDesk.request("c", "echo c")])
-    desk.press(.down)
+    desk.press(.home)
     desk.press(.down)
     let before = desk.view.cursor?.row
     #expect(desk.cursorLine.contains("echo c"))
@@ -286,7 +283,7 @@ import Testing
       ConsoleDesk.request("c", "echo c"),
     ])
     #expect(desk.cursorLine.contains("echo c") && desk.view.cursor?.row == before)
-    #expect(desk.shows("new bash: sudo id"))
+    #expect(desk.lines.contains { $0.hasPrefix("+ ") && $0.contains("sudo id") })
     desk.press(.home)
     #expect(desk.cursorLine.contains("sudo id"))
   }

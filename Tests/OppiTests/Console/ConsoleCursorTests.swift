@@ -48,7 +48,7 @@ import Testing
   @Test("a question has the cursor on the selected choice", arguments: widths)
   func questions(columns: Int) {
     var stop = Self.desk(columns, tab: "3")
-    stop.press(.down, .text("s"))
+    stop.press(.home, .text("s"))
     #expect(stop.cursorLine.contains("▸n cancel"), "\(stop.lines)")
     stop.press(.text("y"), after: .seconds(2))
     #expect(stop.cursorLine.contains("▸y stop"), "\(stop.lines)")

@@ -101,15 +101,14 @@ import Testing
   func filters() {
     let titles = ["All 3", "High risk 1", "From schedules 0"]
     let wide = ConsoleChrome.filters(titles, chosen: 2, text: "", new: 0, width: 80).plain
-    #expect(wide == "All 3 High risk 1 [From schedules 0] ")
+    #expect(wide == "All 3 · High risk 1 · [From schedules 0]")
     func narrow(_ chosen: Int, _ width: Int = 24) -> String {
       ConsoleChrome.filters(titles, chosen: chosen, text: "", new: 0, width: width).plain
     }
-    #expect(narrow(0) == "[All 3] High risk 1 Fro…" && narrow(1) == "All 3 [High risk 1] Fro…")
-    #expect(narrow(2) == "… [From schedules 0] ")
-    // The space at the end may be missing.
-    #expect(narrow(2, 36) == "… High risk 1 [From schedules 0] ")
-    #expect(narrow(1, 19) == "… [High risk 1] Fr…" && narrow(2, 12) == "… [From sch…")
+    #expect(narrow(0) == "[All 3] · High risk 1 ·…" && narrow(1) == "All 3 · [High risk 1] ·…")
+    #expect(narrow(2) == "… [From schedules 0]")
+    #expect(narrow(2, 36) == "… High risk 1 · [From schedules 0]")
+    #expect(narrow(1, 19) == "… [High risk 1] · …" && narrow(2, 12) == "… [From sch…")
   }
 
   @Test("a banner that has no room for all servers counts the others")

@@ -66,7 +66,7 @@ import Testing
     var desk = ConsoleDesk()
     desk.answer((0..<5).map { ConsoleDesk.request("r\($0)", "echo \($0)") })
     desk.press(.text("jjj"))
-    #expect(desk.cursorLine.contains("echo 2"))
+    #expect(desk.cursorLine.contains("echo 3"))
   }
 
   // MARK: - Keys
@@ -92,8 +92,9 @@ import Testing
       var desk = desk
       desk.press(.text("\(tab + 1)"))
       let keys = desk.screen.keys
-      #expect(Set(keys.map(\.name)).count == keys.count, "two rows have one name")
-      let all = keys.flatMap(\.keys).map { "\($0)" }
+      let working = keys.filter { $0.action != nil }
+      #expect(Set(working.map(\.name)).count == working.count, "two rows have one name")
+      let all = working.flatMap(\.keys).map { "\($0)" }
       #expect(Set(all).count == all.count, "two rows have one key: \(all)")
       desk.press(.text("?"))
       for key in keys {
@@ -132,9 +133,8 @@ import Testing
   func copies() {
     var desk = ConsoleDesk()
     desk.answer([ConsoleDesk.request("a", "git push\norigin main")])
+    #expect(!desk.footer.contains("copy"))
     desk.press(.text("y"))
-    #expect(desk.copied == nil && !desk.footer.contains("copy"))
-    desk.press(.down, .text("y"))
     #expect(desk.copied == "git push\norigin main" && desk.shows("clipboard: git push"))
     desk.answer([ConsoleDesk.request("b", String(repeating: "a", count: 80_000))])
     desk.press(.home, .text("y"))

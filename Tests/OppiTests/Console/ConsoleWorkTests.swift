@@ -34,10 +34,9 @@ import Testing
       ConsoleDesk.session("c", .running), idle, ConsoleDesk.session("e", .done),
     ])
     for (sign, word) in [("!", "waiting"), ("✗", "failed"), ("▶", "running"), ("✓", "idle")] {
-      let row = desk.lines.firstIndex { $0.hasPrefix("  \(sign) goal of") }
-      #expect(row.map { desk.lines[$0 + 1].hasPrefix("    \(word)") } == true, "\(word)")
+      #expect(desk.lines.contains { $0.dropFirst(2).hasPrefix("\(sign) \(word) ") }, "\(word)")
     }
-    #expect(desk.shows("[All 5] Waiting 1 Failed 1 Running 1 Idle 1 Ended 1"))
+    #expect(desk.shows("[All 5] · Waiting 1 · Failed 1 · Running 1 · Idle 1 · Ended 1"))
   }
 
   @Test("f shows one group after the other, and the tab counts what needs the user")
@@ -60,8 +59,6 @@ import Testing
   @Test("Enter reads the conversation, Space its last turn, and Esc returns to the list")
   func opens() {
     var desk = desk()
-    #expect(desk.press(.enter).isEmpty, "nothing is selected")
-    desk.press(.down)
     #expect(desk.press(.enter) == [.work(.read(Self.first, turns: TimelineDetail.turnLimit))])
     #expect(desk.shows("reading…"))
     desk.press(.escape)
@@ -79,10 +76,36 @@ import Testing
     #expect(desk.shows("[All 1]"))
   }
 
+  @Test(
+    "Enter on a session that waits shows its request whole and takes the answer; then the next one that waits is selected"
+  )
+  func answers() throws {
+    var desk = ConsoleDesk(columns: 120)
+    desk.press("3")
+    let requests = ["a", "b"].map { ConsoleDesk.request($0, "make \($0)", session: "s\($0)") }
+    let sessions = ["sa", "sb"].map { ConsoleDesk.session($0, .waiting) }
+    desk.answer(requests, sessions: sessions + [ConsoleDesk.session("sc", .running)])
+    let first = desk.cursorLine.contains("goal of sa") ? "a" : "b"
+    #expect(desk.shows("make \(first)"), "the detail shows what the session waits for")
+    desk.press(.enter)
+    #expect(desk.shows("a allow once") && desk.shows("bash"), "\(desk.lines)")
+    let effects = desk.choose("d")
+    guard case .reply(.decision(.deny), let request, nil)? = effects.first else {
+      Issue.record("no reply: \(effects)")
+      return
+    }
+    #expect(request.id.requestID == first && effects.count == 1)
+    let next = first == "a" ? "b" : "a"
+    #expect(desk.cursorLine.contains("goal of s\(next)"), "\(desk.lines)")
+    #expect(desk.press(.enter, after: .milliseconds(100)).isEmpty && !desk.shows("a allow once"))
+    desk.press(.enter, after: .seconds(1))
+    #expect(desk.shows("make \(next)") && desk.shows("a allow once"))
+  }
+
   @Test("an open conversation shows no turns of another session")
   func otherTurns() {
     var desk = desk([ConsoleDesk.session("s1", .running), ConsoleDesk.session("s2", .idle)])
-    desk.press(.down, .enter)
+    desk.press(.enter)
     let other = ListedSession.ID(serverID: ConsoleDesk.studio, sessionID: "s2")
     _ = desk.update(
       .news(.work(.conversation(other, turns: TimelineDetail.turnLimit, .success([]))))
@@ -189,23 +212,23 @@ import Testing
     }
   }
 
-  @Test("after a search no session is selected, so that no message goes to one it does not list")
+  @Test(
+    "after a search the first result is selected, so that no message goes to an earlier selection"
+  )
   func deselects() {
     var desk = desk()
-    desk.press(.text("/"), .text("/flaky"), .enter, .text("/"), .text("/zebra"), .enter, .down)
+    desk.press(.text("/"), .text("/flaky"), .enter, .text("/"), .text("/zebra"), .enter, .home)
     _ = desk.update(.news(.work(.found("flaky", [ConsoleDesk.hit], silent: []))))
     #expect(!desk.shows("goal of old"), "the result of an earlier search")
     _ = desk.update(.news(.work(.found("zebra", [ConsoleDesk.hit], silent: []))))
     #expect(desk.shows("goal of old"))
     desk.press(.text("m"))
-    #expect(!desk.shows("Message to"), "\(desk.lines)")
+    #expect(desk.shows("Message to") && desk.shows("goal of old"), "\(desk.lines)")
   }
 
   @Test("a wide screen shows what is known of the selected session next to the list")
   func panes() {
-    var desk = desk(columns: 120)
-    #expect(!desk.shows("last update"))
-    desk.press(.down)
+    let desk = desk(columns: 120)
     #expect(desk.shows("last update 0 s ago") && desk.shows("goal of s1"))
     #expect(desk.cursorLine.hasPrefix("▸"))
   }

@@ -72,15 +72,26 @@ import Testing
     #expect(dialog.mark == StatusMark("▲", "waiting for an answer, deletes data", .error))
   }
 
-  @Test("the command comes first and the rows fit, at any width", arguments: 20...220)
+  @Test(
+    "the row of a request fits and has its state and its command, at any width",
+    arguments: 20...220
+  )
   func rows(width: Int) {
+    var model = ConsoleModel(isReadOnly: false, now: Self.now)
+    model.board.pair([(ConsoleDesk.studio, "studio")])
     let request = Self.request("git push origin main")
-    let row = ListRow(width: width, isSelected: true, isNew: false)
-    let rows = request.rows(as: row, at: Self.now)
-    #expect(rows.count == ListRow.count(width: width))
-    #expect(rows.allSatisfy { DisplayWidth.of($0.plain) <= width })
-    #expect(rows[0].plain.hasPrefix("▸ bash: git push"))
-    if width >= 60 { #expect(rows.map(\.plain).joined().contains("1 min left")) }
+    let answer = FleetView.Answer(
+      at: Self.now,
+      way: .permissions,
+      requests: [request],
+      sessions: []
+    )
+    model.board.take(answer, of: ConsoleDesk.studio)
+    let rows = ApprovalsSource().table(of: [request.id], width: width, in: model).map(\.plain)
+    #expect(rows.count == 2 && rows.allSatisfy { DisplayWidth.of($0) <= width })
+    #expect(rows[1].hasPrefix("! ") && (width < 30 || rows[1].hasPrefix("! approve")))
+    #expect(rows[1].contains("bash"))
+    if width >= 60 { #expect(rows[1].contains("1 min left") && rows[1].contains("git push")) }
   }
 
   @Test("the page of an ended request has its time, which does not change")

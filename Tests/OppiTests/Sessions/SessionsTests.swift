@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test(
-    "at 80 and 120 columns each session is one line that starts with its short id and age",
+    "at 80 and 120 columns each session is one line that starts with its state, short id and age",
     arguments: Dialect.all,
     [80, 120]
   )
@@ -93,11 +93,11 @@ import Testing
       let terminal = world.start(["sessions"], columns: columns)
       try await terminal.end(exits: 0)
       let lines = terminal.lines.map { $0.split(separator: " ").map(String.init) }
-      #expect(lines.first?.prefix(3) == ["ID", "AGE", "STATE"], "\(terminal.lines)")
+      #expect(lines.first?.prefix(3) == ["STATE", "ID", "AGE"], "\(terminal.lines)")
       try #require(lines.count == 3, "\(terminal.lines)")
-      let short = try #require(lines.dropFirst().map(\.[0]).first { id.hasPrefix($0) })
+      let short = try #require(lines.dropFirst().map(\.[2]).first { id.hasPrefix($0) })
       #expect(short.count == 8, "\(terminal.lines)")
-      #expect(lines.dropFirst().allSatisfy { $0[2] == "s" }, "\(terminal.lines)")
+      #expect(lines.dropFirst().allSatisfy { $0[4] == "s" }, "\(terminal.lines)")
       await world.oppi("show", "--json", short, exits: 0) { $0.json["sessionId"].string == id }
     }
   }

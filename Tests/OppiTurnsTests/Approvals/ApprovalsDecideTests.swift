@@ -45,8 +45,11 @@ import Testing
       let deploy = try await world.session(asking: "deploy")
       let terminal = world.start(["approvals", "--decide"])
       try await terminal.see("bash: git push origin main")
-      try await terminal.type("jd", see: "deny ")
-      try await terminal.type("j", see: "▸ bash: git push origin main")
+      try await terminal.type("d", see: "deny ")
+      terminal.type("j")
+      try await terminal.wait(for: "the second request") { lines in
+        lines.contains { $0.hasPrefix("▸") && $0.contains("git push") }
+      }
       try await Self.allow(terminal, in: world)
       #expect(server.decisions == 0)
       try await Self.send(terminal, in: world)
@@ -65,8 +68,8 @@ import Testing
     inWorld { world, server in
       _ = try await world.session(asking: "deploy")
       let terminal = world.start(["approvals", "--decide"])
-      try await terminal.see("git push origin main")
-      try await terminal.type("jd", see: "deny ")
+      try await terminal.see("git push origin")
+      try await terminal.type("d", see: "deny ")
       try await terminal.type("q", see: "press q again")
       terminal.type("q")
       let outcome = try await terminal.end()

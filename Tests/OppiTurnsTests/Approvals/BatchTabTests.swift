@@ -74,11 +74,11 @@ extension ConsoleDesk {
   @Test("requests are opened and marked one by one, and sent together after the confirmation")
   func sends() {
     var desk = desk("git push", "git fetch", "git tag x")
-    desk.press(.down)
+    desk.press(.home)
     desk.markOpened("a")
-    #expect(desk.shows("allow   ▸ bash: git push") && desk.shows("marked: allow"))
+    #expect(desk.cursorLine.hasPrefix("▸ allow") && desk.shows("marked: allow"))
     desk.press(.down, "d")
-    #expect(desk.shows("deny    ▸ bash: git fetch") && desk.shows("allow 1, deny 1, leave 1"))
+    #expect(desk.cursorLine.hasPrefix("▸ deny") && desk.shows("allow 1, deny 1, leave 1"))
     desk.press("s")
     #expect(desk.shows("Send: allow 1, deny 1, leave 1?") && desk.shows("allow  bash: git push"))
     desk.press("y", after: .seconds(1))
@@ -90,7 +90,7 @@ extension ConsoleDesk {
   @Test("a confirmation without room for all requests counts the others")
   func others() {
     var desk = desk("one", "two", "three", "four", rows: 8)
-    for _ in 1...4 { desk.press(.down, "d") }
+    for _ in 1...4 { desk.press("d", .down) }
     desk.press("s")
     #expect(desk.shows("Send: allow 0, deny 4, leave 0?"), "\(desk.lines)")
     #expect(desk.shows("and 2 more"), "\(desk.lines)")
@@ -116,7 +116,7 @@ extension ConsoleDesk {
   @Test("an Enter that is pressed twice for a mark does not open the request again")
   func doublePress() {
     var desk = desk("git push", "git fetch")
-    desk.press(.down)
+    desk.press(.home)
     desk.markOpened("a")
     desk.press(.enter, after: .milliseconds(499))
     #expect(desk.mark("a") == "allow" && desk.batch?.takesAllKeys == false)
@@ -156,7 +156,7 @@ extension ConsoleDesk {
       var desk = ConsoleDesk.batch()
       let other = ConsoleDesk.request("b", "git fetch", expires: nil)
       desk.answer([ConsoleDesk.request("a", "git push", expires: 100), other])
-      desk.press(.down)
+      desk.press(.home)
       desk.markOpened("a")
       #expect(desk.mark("a") == "allow")
       desk.press("s")
@@ -170,7 +170,7 @@ extension ConsoleDesk {
       #expect(desk.press(.enter, after: .seconds(1)).isEmpty, "\(end)")
       #expect(desk.confirmed.isEmpty && desk.mark("a") == nil, "\(end)")
       desk.press(.escape)
-      #expect(desk.lines.contains { $0.hasPrefix("dropped ▸") }, "\(end)")
+      #expect(desk.cursorLine.hasPrefix("▸ dropped"), "\(end)")
     }
   }
 
@@ -179,7 +179,7 @@ extension ConsoleDesk {
     var desk = ConsoleDesk.batch()
     let other = ConsoleDesk.request("b", "git fetch", expires: nil)
     desk.answer([ConsoleDesk.request("a", "git push", expires: 100), other])
-    desk.press(.down, .down, "d", .up)
+    desk.press(.down, "d", .up)
     desk.markOpened("a")
     desk.wait(.seconds(99) - desk.now)
     #expect(desk.mark("a") == "allow" && desk.mark("b") == "deny")
@@ -217,7 +217,7 @@ extension ConsoleDesk {
   @Test("after a mark is dropped, the confirmation starts again with the other marks")
   func restarts() {
     var desk = desk("git push", "git fetch")
-    desk.press(.down, "d", .down, "d", "s")
+    desk.press("d", .down, "d", "s")
     desk.press("y", after: .seconds(1))
     desk.answer([ConsoleDesk.request("b", "git fetch")])
     #expect(desk.press(.enter, after: .milliseconds(500)).isEmpty && desk.confirmed.isEmpty)
@@ -229,7 +229,7 @@ extension ConsoleDesk {
   @Test("a new request restarts the confirmation, and does not move the rows")
   func arrivals() {
     var desk = desk("git push", "git fetch")
-    desk.press(.down, "d", "s")
+    desk.press(.home, "d", "s")
     desk.press("y", after: .seconds(2))
     desk.answer([
       ConsoleDesk.request("c", "rm -rf /"), ConsoleDesk.request("a", "git push"),
@@ -238,7 +238,7 @@ extension ConsoleDesk {
     #expect(desk.shows("Send: allow 0, deny 1, leave 2?"))
     #expect(desk.press(.enter, after: .seconds(1)).isEmpty && desk.confirmed.isEmpty)
     desk.press(.escape)
-    #expect(desk.cursorLine.contains("deny    ▸ bash: git push") && desk.shows("1 new below"))
+    #expect(desk.cursorLine.hasPrefix("▸ deny") && desk.shows("1 new below"))
     desk.press("s")
     desk.press("y", after: .seconds(1))
     #expect(desk.press(.enter, after: .seconds(1)) == [.leave] && desk.confirmed == ["deny a"])
@@ -294,7 +294,7 @@ extension ConsoleDesk {
   @Test("a filter hides requests, but no mark: the question shows and counts all of them")
   func filters() {
     var desk = desk("git push", "git fetch", "git tag x")
-    desk.press(.down, "d")
+    desk.press(.home, "d")
     desk.press("/", "fetch", .enter)
     #expect(!desk.shows("bash: git push") && desk.shows("bash: git fetch"))
     #expect(desk.shows("allow 0, deny 1, leave 2"), "\(desk.lines)")
