@@ -13,7 +13,7 @@ import Testing
     _ = try await home.session(asking: "deploy")
     let terminal = try ProgramOnTerminal([Executable.oppi, "console"], in: home)
     try await terminal.see("bash: git push origin main")
-    try await terminal.see("[2 Approvals (1)]")
+    try await terminal.type("2", see: "[2 Approvals (1)]")
     #expect(terminal.title == "(1) oppi console")
     try await terminal.type("\r", see: "waiting for approval: bash")
     try await terminal.see("Enter: confirm")
@@ -21,7 +21,7 @@ import Testing
     try await terminal.wait(for: "the approval") { lines, _ in
       // Enter is ignored until the selection was readable.
       terminal.type("\r")
-      return lines.contains { $0.contains("✓ approved by you") }
+      return lines.contains { $0.contains("✓ allowed") }
     }
     // Ctrl-C leaves the request, if a repeated Enter has opened it again, and then the console.
     terminal.type("\u{03}\u{03}")
@@ -38,7 +38,7 @@ import Testing
     let (home, server) = try await Home.paired()
     defer { withExtendedLifetime(server) {} }
     let terminal = try ProgramOnTerminal([Executable.oppi, "console"], in: home)
-    try await terminal.see("No pending approvals.")
+    try await terminal.see("Nothing needs you, and nothing runs.")
     terminal.signal(signal)
     #expect(try await terminal.status() == 128 + signal, "\(terminal.lines)")
     #expect(isRestored(terminal), "\(terminal.lines)")

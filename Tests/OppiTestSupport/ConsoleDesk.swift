@@ -22,7 +22,7 @@ struct ConsoleDesk {
   private var requests: [ListedRequest] = []
   private var sessions: [SessionStatus] = []
 
-  /// `tabs` are those of the console by default.
+  /// `tabs` are those of the console by default, of which Approvals is shown first.
   init(
     columns: Int = 80,
     rows: Int = 24,
@@ -31,7 +31,7 @@ struct ConsoleDesk {
   ) {
     screen = ConsoleScreen(
       tabs: tabs ?? ConsoleCommand.tabs(newID: ChatDesk.counter()),
-      selected: tabs == nil ? ConsoleCommand.firstTab : 0,
+      selected: tabs == nil ? 1 : 0,
       isReadOnly: isReadOnly,
       now: Self.begin
     )
@@ -47,7 +47,7 @@ struct ConsoleDesk {
   static func openChat() -> ConsoleDesk {
     var desk = ConsoleDesk()
     desk.answer(sessions: ["s1", "s2"].map { session($0, .idle) })
-    desk.press("1")
+    desk.press("4")
     _ = desk.update(.news(.chat(.wanted(chatID))))
     _ = desk.update(.news(.chat(.opened(chatID, .permissions, history: []))))
     desk.wait(.seconds(2))

@@ -15,11 +15,12 @@ enum ConsoleCommand {
     "Open the console: approvals, sessions, schedules",
     discussion: """
       Shows on the full screen what happened, what is pending and what needs action on all paired \
-      servers. 1 to 5 and Tab select a tab:
+      servers. 1 to 6 and Tab select a tab:
 
-        Chat       the latest session, or one that 'o' opens in Work
+        Now        what needs you, what runs, what has ended, and the next scheduled runs
         Approvals  the pending requests of all servers
         Work       the sessions of all servers, those that wait for you first
+        Chat       the latest session, or one that 'o' opens in Work
         Schedules  the schedules of this machine and of the servers
         Settings   access, devices, policy, rules and past decisions of each server
 
@@ -66,13 +67,13 @@ enum ConsoleCommand {
   /// `newID` returns unique ids.
   static func tabs(newID: @escaping @Sendable () -> String) -> [any ConsoleTab] {
     [
-      ChatTab(newID: newID), ListTab(ApprovalsSource()), ListTab(WorkSource()),
-      ListTab(SchedulesSource()), ListTab(SettingsSource()),
+      ListTab(NowSource()), ListTab(ApprovalsSource()), ListTab(WorkSource()),
+      ChatTab(newID: newID), ListTab(SchedulesSource()), ListTab(SettingsSource()),
     ]
   }
 
   /// The tab that is shown first: what needs the user.
-  static let firstTab = 1
+  static let firstTab = 0
 
   /// The number of changes whose results are unknown at the end.
   private static let shape: JSONShape<Int> = [

@@ -246,7 +246,9 @@ struct ConsoleScreen: Screen, ConsoleForm {
     }
     let alert = before.flatMap { call(about: $0) }
     let effects = tabs.indices.flatMap { tabs[$0].take(news, in: &model) }
-    return settle(effects) + (alert.map { [.call($0)] } ?? []) + exitIfDue()
+    // The servers are known now, at the start for the first time.
+    let first = if case .paired = news { open() } else { Effects() }
+    return settle(effects) + first + (alert.map { [.call($0)] } ?? []) + exitIfDue()
   }
 
   /// The notification about new requests for a user who looks at another window; `nil` for none.

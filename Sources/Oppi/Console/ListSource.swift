@@ -28,6 +28,12 @@ protocol ListSource: Sendable {
   /// `nil` if the item is no longer listed.
   func item(_ id: Item.ID, in model: ConsoleModel) -> Item?
 
+  /// The most headings that stand between the rows.
+  var headingRows: Int { get }
+
+  /// The heading of the rows to which an item belongs; `nil` for none.
+  func heading(of item: Item) -> String?
+
   /// What is known of an item, folded to a width of at least 1.
   func detail(of item: Item, width: Int, in model: ConsoleModel) -> [StyledText]
 
@@ -78,6 +84,9 @@ extension ListSource {
   func item(_ id: Item.ID, in model: ConsoleModel) -> Item? {
     items(group: 0, matching: "", in: model).first { $0.id == id }
   }
+
+  var headingRows: Int { 0 }
+  func heading(of item: Item) -> String? { nil }
 
   func detail(of item: Item, width: Int, in model: ConsoleModel) -> [StyledText] {
     item.detail(width: width, at: model.now)

@@ -183,8 +183,17 @@ struct ListTab<Source: ListSource>: ConsoleTab {
     }
   }
 
-  /// One row is for the headers.
-  private var visibleCount: Int { max(1, size.rows - frameRows - 1) }
+  /// One row is for the names of the columns, or for new rows.
+  private var visibleCount: Int {
+    max(1, size.rows - frameRows - 1 - (hasHeadings ? source.headingRows : 0))
+  }
+
+  /// Screens with fewer rows have no room for headings.
+  private static var leastRowsWithHeadings: Int { 14 }
+
+  private var hasHeadings: Bool {
+    source.headingRows > 0 && size.rows >= Self.leastRowsWithHeadings
+  }
 
   private func detail(of id: ID, width: Int, in model: ConsoleModel) -> [StyledText] {
     source.item(id, in: model).map { source.detail(of: $0, width: width, in: model) }
@@ -241,12 +250,31 @@ struct ListTab<Source: ListSource>: ConsoleTab {
     if rows.count > list.order.count {
       block.lines.append(StyledText("  ").with(rows.removeFirst()))
     }
-    for (id, row) in zip(list.order, rows).dropFirst(list.top).prefix(visibleCount) {
+    let headings = hasHeadings ? list.order.map { heading(of: $0, in: model) } : []
+    for (index, row) in rows.enumerated().dropFirst(list.top).prefix(visibleCount) {
+      let id = list.order[index]
+      if hasHeadings, let heading = headings[index],
+        index == list.top || headings[index - 1] != heading
+      {
+        let title = "\(heading) · \(headings.count { $0 == heading })"
+        block.lines.append(Self.line(of: title, width: size.columns))
+      }
       if id == list.selection { block.cursor = .focus(row: block.lines.count) }
       block.lines.append(margin(of: id).with(row))
     }
     block.lines += frame.problems.map { StyledText("✗ \($0)", .error) }
     return block
+  }
+
+  private func heading(of id: ID, in model: ConsoleModel) -> String? {
+    if list.fresh.contains(id) { return "New" }
+    return source.item(id, in: model).flatMap { source.heading(of: $0) }
+  }
+
+  private static func line(of heading: String, width: Int) -> StyledText {
+    let rest = max(0, width - DisplayWidth.of(heading) - 4)
+    return StyledText("── ", .dim).with(StyledText(heading, .heading))
+      .with(StyledText(" " + String(repeating: "─", count: rest), .dim))
   }
 
   /// The mark of the selected row, or of one that was added below.

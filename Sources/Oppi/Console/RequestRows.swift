@@ -24,7 +24,7 @@ extension ListedRequest: ListItem {
   ]
 
   /// The time left, else how long it has waited, or the age of its end.
-  private func timeCell(at now: Timestamp) -> StyledText {
+  func timeCell(at now: Timestamp) -> StyledText {
     if let settlement = settlement(at: now) {
       return StyledText(RelativeTime.age(seconds: settlement.at.age(at: now)), .dim)
     }
@@ -60,6 +60,9 @@ extension ListedRequest: ListItem {
 
   // MARK: - Words
 
+  /// Whether a reply of the user is under way.
+  var isSending: Bool { if case .sending = state { true } else { false } }
+
   /// The state as a symbol and words: waiting, being decided, or how it ended.
   func mark(at now: Timestamp) -> StatusMark {
     if let settlement = settlement(at: now) { return mark(of: settlement) }
@@ -70,7 +73,7 @@ extension ListedRequest: ListItem {
   }
 
   /// The state in a word.
-  private func shortMark(at now: Timestamp) -> StatusMark {
+  func shortMark(at now: Timestamp) -> StatusMark {
     var mark = mark(at: now)
     switch (settlement(at: now)?.kind, state) {
     case (nil, .sending): mark.word = "sending"

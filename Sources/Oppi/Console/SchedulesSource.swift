@@ -100,6 +100,8 @@ struct ScheduleItem: ListItem {
   let next: [StyledText]
   /// The result of the last run, and the rate of successes.
   let outcome: StyledText
+  /// Whether the last run failed.
+  var hasFailed = false
   /// The last runs, the latest first.
   let runs: [StyledText]
   /// The schedule as the user would ask for it; `nil` for that of a server.
@@ -125,6 +127,7 @@ struct ScheduleItem: ListItem {
       outcome.append("\(outcome.isEmpty ? "" : ", ")\(counts)")
     }
     self.outcome = outcome
+    hasFailed = outlook.record.lastOutcome?.error != nil
     runs = outlook.record.runs.reversed().map(Self.line)
     request = ScheduleRequest(schedule)
   }
@@ -152,13 +155,13 @@ struct ScheduleItem: ListItem {
 
   // MARK: - Rows
 
-  fileprivate var mark: StatusMark {
+  var mark: StatusMark {
     isEnabled ? StatusMark("●", "on", .success) : StatusMark("○", "paused", .dim)
   }
 
   private var state: String { isEnabled ? "" : "paused, " }
 
-  fileprivate var nextRun: String {
+  var nextRun: String {
     guard isEnabled else { return "" }
     return next.first.map { String($0.plain.drop { $0 == " " }) } ?? "unknown or never"
   }

@@ -195,7 +195,7 @@ enum SessionColumns {
   }
 
   /// The goal followed by the note.
-  private static func title(of status: SessionStatus, at now: Timestamp) -> StyledText {
+  static func title(of status: SessionStatus, at now: Timestamp) -> StyledText {
     var line = StyledText(status.goal ?? "")
     let (note, style) = (status.note(at: now), status.phase == .waiting ? Style.warning : .dim)
     if !note.isEmpty { line.append(line.isEmpty ? note : "  \(note)", style) }

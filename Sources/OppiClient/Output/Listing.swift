@@ -157,7 +157,7 @@ extension Array {
     Table(
       cells,
       roles: map(\.role),
-      headers: map(\.header),
+      headers: allSatisfy(\.header.isEmpty) ? [] : map(\.header),
       isRight: map(\.isRight),
       isFolded: isFolded
     )

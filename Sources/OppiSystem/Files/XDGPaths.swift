@@ -67,6 +67,8 @@ package struct XDGPaths: Sendable, Equatable {
   package var workspacesFile: String { cache + "/workspaces.json" }
   package var sessionsFile: String { cache + "/sessions.json" }
   package var turnsFile: String { cache + "/turns.json" }
+  /// The ended turns that the user has dismissed.
+  package var dismissedTurnsFile: String { state + "/dismissed.json" }
   package var modelsFile: String { cache + "/models.json" }
   package var statusFile: String { runtime + "/status.json" }
   /// The file that the user's single watch process locks.

@@ -18,7 +18,8 @@ import Testing
     init(in world: World, _ words: String..., columns: Int = 80) async throws {
       self.world = world
       terminal = world.start(["console"] + words, columns: columns)
-      try await terminal.see("Approvals")
+      try await terminal.see("[1 Now")
+      try await terminal.type("2", see: "[2 Approvals")
     }
 
     /// Opens the selected request, waits until it takes keys, selects by a letter and confirms.

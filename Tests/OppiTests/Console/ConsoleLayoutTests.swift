@@ -134,7 +134,7 @@ import Testing
   @Test("a detail next to the list scrolls to its end, in any size", arguments: [40, 80, 109, 160])
   func end(columns: Int) {
     var desk = ConsoleDesk(columns: columns, rows: 20)
-    desk.press(.text("5"))
+    desk.press(.text("6"))
     _ = desk.update(.news(.settings([Self.settings])))
     desk.press(.down, .enter)
     #expect(!desk.shows("the last line"))

@@ -35,7 +35,7 @@ struct ConsoleMonkey {
   private var chat = ActivityReducer(sessionID: "s1", requests: .permissions)
 
   /// Keys that mean something on a tab, or in a panel.
-  private static let letters = Array("jjjkkkgGsssmmooxxxeeaacdDfFyyyynrriq12345/? h0Y")
+  private static let letters = Array("jjjkkkgGsssmmooxxxeeaacdDfFyyyynrriq123456/? h0Y")
   private static let keys: [Key] = [
     .up, .down, .down, .left, .right, .home, .end, .pageUp, .pageDown, .tab, .escape, .backspace,
     .delete, .newline, .undo, .deleteWord, .focus(true), .focus(false), .control("a"),
@@ -52,18 +52,21 @@ struct ConsoleMonkey {
   private static let glance = Step.pause(.milliseconds(300))
   private static let plans: [[Step]] = [
     typed("2", .home, .enter) + [look] + typed("a") + [glance] + typed(.enter),
+    typed("1", .home, .enter) + [look] + typed("d") + [glance] + typed(.enter),
+    typed("1", .end, "s") + [look] + typed("y") + [glance] + typed(.enter),
+    typed("3", .home, .enter) + [look] + typed("d") + [glance] + typed(.enter),
     typed("2", .home, .down, .enter) + [look] + typed("r", "no") + [look] + typed(.enter),
     typed("3", .home, "s") + [look] + typed("y") + [glance] + typed(.enter),
     typed("3", .home, "m", "hi") + [look] + typed(.enter),
-    typed("4", .home, "x") + [look] + typed("y") + [glance] + typed(.enter),
-    typed("4", .home, .down, "e") + [look] + typed("y") + [glance] + typed(.enter),
-    typed("5", .home, "D") + [look] + typed("y") + [glance] + typed(.enter),
-    typed("5", .home, .down, "x") + [look] + typed("y") + [glance] + typed(.enter),
-    typed("5", .home, .down, .down, "x") + [look] + typed("y") + [glance] + typed(.enter),
-    typed("1", .enter) + [look] + typed("hi", .enter),
-    typed("1", .enter, "hi", .enter),
-    typed("1", .enter) + [look] + typed(.control("c"), .control("c")),
-    typed("1", .enter) + [look] + typed("a") + [glance] + typed(.enter),
+    typed("5", .home, "x") + [look] + typed("y") + [glance] + typed(.enter),
+    typed("5", .home, .down, "e") + [look] + typed("y") + [glance] + typed(.enter),
+    typed("6", .home, "D") + [look] + typed("y") + [glance] + typed(.enter),
+    typed("6", .home, .down, "x") + [look] + typed("y") + [glance] + typed(.enter),
+    typed("6", .home, .down, .down, "x") + [look] + typed("y") + [glance] + typed(.enter),
+    typed("4", .enter) + [look] + typed("hi", .enter),
+    typed("4", .enter, "hi", .enter),
+    typed("4", .enter) + [look] + typed(.control("c"), .control("c")),
+    typed("4", .enter) + [look] + typed("a") + [glance] + typed(.enter),
   ]
 
   private static func typed(_ keys: Key...) -> [Step] { keys.map(Step.key) }
@@ -256,13 +259,21 @@ extension ChatEffect {
 }
 
 extension ConsoleDesk {
+  private static func request(on page: (any ListPage)?) -> String? {
+    let request = (page as? RequestDetail)?.request
+    return request.map { "request \($0.id.requestID) \($0.approval.summary)" }
+  }
+
   /// What the keys of the present tab concern: the open item or the selected row.
   var subject: String? {
     switch screen.tabs[screen.selected] {
-    case let tab as ListTab<ApprovalsSource>:
-      let request = (tab.page as? RequestDetail)?.request
-      return request.map { "request \($0.id.requestID) \($0.approval.summary)" }
-    case let tab as ListTab<WorkSource>: return tab.list.selection.map { "session \($0.sessionID)" }
+    case let tab as ListTab<ApprovalsSource>: return Self.request(on: tab.page)
+    case let tab as ListTab<WorkSource>:
+      return Self.request(on: tab.page) ?? tab.list.selection.map { "session \($0.sessionID)" }
+    case let tab as ListTab<NowSource>:
+      if let request = Self.request(on: tab.page) { return request }
+      guard case .session(let id)? = tab.list.selection else { return nil }
+      return "session \(id.sessionID)"
     case let tab as ListTab<SchedulesSource>:
       if let form = tab.page as? ScheduleForm { return form.name.map { "schedule \($0.text)" } }
       let item = tab.list.selection.flatMap { tab.source.item($0, in: screen.model) }

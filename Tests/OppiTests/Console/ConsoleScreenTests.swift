@@ -51,7 +51,7 @@ import Testing
   func tabs() {
     var desk = ConsoleDesk()
     let titles = desk.screen.tabs.map(\.title)
-    #expect(titles == ["Chat", "Approvals", "Work", "Schedules", "Settings"])
+    #expect(titles == ["Now", "Approvals", "Work", "Chat", "Schedules", "Settings"])
     #expect(desk.lines[0].contains("[2 Approvals]"))
     for (index, title) in titles.enumerated() {
       desk.press(.text("\(index + 1)"))
@@ -183,7 +183,7 @@ import Testing
   func readAgain() {
     var desk = ConsoleDesk()
     desk.answer()
-    #expect(desk.press("4") == [.schedule(.read)])
+    #expect(desk.press("5") == [.schedule(.read)])
     for _ in 1...2 {
       #expect(desk.wait(.seconds(59)).isEmpty)
       #expect(desk.wait(.seconds(1)) == [.schedule(.read)])
@@ -237,7 +237,7 @@ import Testing
     #expect(desk.shows("Waiting for the servers") && !desk.shows("No pending approvals"))
     desk.answer()
     #expect(desk.shows("No pending approvals."))
-    desk.press("1")
+    desk.press("4")
     #expect(desk.shows("Ask the agent to research or plan."))
   }
 

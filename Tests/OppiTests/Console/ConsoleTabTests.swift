@@ -24,8 +24,9 @@ import Testing
     inWorld { world, server in
       _ = try await world.session(asking: "hello")
       let terminal = world.start(["console"])
-      try await terminal.see("No pending approvals.")
-      try await terminal.type("1", see: "The command printed: hi")
+      try await terminal.see("[1 Now")
+      try await terminal.type("2", see: "No pending approvals.")
+      try await terminal.type("4", see: "The command printed: hi")
       try await terminal.type("\r", see: "Enter: send")
       try await world.pass(.seconds(1))
       // Digits belong to the message here.
@@ -68,8 +69,9 @@ import Testing
     inSchedule { machine in
       try await machine.add(["--every", "30m"])
       let terminal = machine.world.start(["console"], environment: machine.environment)
-      try await terminal.see("No pending approvals.")
-      try await terminal.type("4", see: "standup  every 30m")
+      try await terminal.see("[1 Now")
+      try await terminal.type("2", see: "No pending approvals.")
+      try await terminal.type("5", see: "standup  every 30m")
       try await terminal.see("e pause")
       try await terminal.type("e", see: "Pause the schedule of standup?")
       try await terminal.confirm("pause", in: machine.world)
@@ -94,8 +96,9 @@ import Testing
   func addsSchedule() {
     inSchedule { machine in
       let terminal = machine.world.start(["console"], environment: machine.environment)
-      try await terminal.see("No pending approvals.")
-      try await terminal.type("4", see: "No schedules.")
+      try await terminal.see("[1 Now")
+      try await terminal.type("2", see: "No pending approvals.")
+      try await terminal.type("5", see: "No schedules.")
       try await terminal.type("a", see: "shortcut ›")
       try await terminal.type("standup\r", see: "when ›")
       try await terminal.type("daily\r", see: "expects cron, every or at")
@@ -120,8 +123,9 @@ import Testing
         _ = await world.oppi("pair", invite)
       }
       let terminal = world.start(["console"], columns: 100)
-      try await terminal.see("No pending approvals.")
-      try await terminal.type("5", see: "this machine")
+      try await terminal.see("[1 Now")
+      try await terminal.type("2", see: "No pending approvals.")
+      try await terminal.type("6", see: "this machine")
       try await terminal.type("\r", see: "tools run without approval unless an extension asks")
       try await terminal.see("devices with access: 2")
       try await terminal.type(Self.escape, see: "sign out")
@@ -145,8 +149,9 @@ import Testing
       let request = await world.oppi("approvals").lines.first?.split(separator: "\t").first
       _ = await world.oppi("approve", String(try #require(request)), "--scope", "session")
       let terminal = world.start(["console"], columns: 120)
-      try await terminal.see("No pending approvals.")
-      try await terminal.type("5", see: "rule: ✓ allowed: bash: Allow git push origin main")
+      try await terminal.see("[1 Now")
+      try await terminal.type("2", see: "No pending approvals.")
+      try await terminal.type("6", see: "rule: ✓ allowed: bash: Allow git push origin main")
       try await terminal.type("g", see: "Without a matching rule, a tool call is allowed.")
       try await terminal.type("G", see: "x remove")
       try await terminal.type("x", see: "Remove this rule from studio?")
@@ -161,8 +166,9 @@ import Testing
   func signsOut() {
     inWorld { world, server in
       let terminal = world.start(["console"], columns: 120)
-      try await terminal.see("No pending approvals.")
-      try await terminal.type("5", see: "studio  http")
+      try await terminal.see("[1 Now")
+      try await terminal.type("2", see: "No pending approvals.")
+      try await terminal.type("6", see: "studio  http")
       try await terminal.type("D", see: "Remove studio from this machine?")
       try await terminal.confirm("sign out", in: world)
       try await terminal.see("removed studio")
@@ -183,7 +189,7 @@ import Testing
         environment: machine.environment
       )
       try await terminal.see("read-only")
-      for (tab, word) in [("3", "hello"), ("4", "standup"), ("5", "studio")] {
+      for (tab, word) in [("3", "hello"), ("5", "standup"), ("6", "studio")] {
         try await terminal.type(tab, see: word)
         terminal.type("jmsoexacD")
         try await machine.world.pass(.seconds(1))

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+
+import OppiTerminal
+import Testing
+
+@testable import Oppi
+@testable import OppiModel
+@testable import OppiTestSupport
+@testable import OppiText
+@testable import OppiWire
+
+/// The first tab of the console: what needs the user, what runs and what has ended.
+@Suite struct ConsoleNowTests {
+  private static func desk(columns: Int = 80, rows: Int = 24) -> ConsoleDesk {
+    var desk = ConsoleDesk(columns: columns, rows: rows)
+    desk.press("1")
+    _ = desk.update(.news(.own(NowNews(dismissed: DismissedTurns()))))
+    return desk
+  }
+
+  private static func id(_ session: String) -> SessionID {
+    SessionID(serverID: ConsoleDesk.studio, sessionID: session)
+  }
+
+  private static func ended(_ id: String, _ end: TurnEnd, minutesAgo age: Int) -> SessionStatus {
+    var session = ConsoleDesk.session(id, end == .finished ? .idle : .failed)
+    session.turn = TurnSummary(failure: end == .finished ? nil : "no such image", end: end)
+    session.lastActivity = ConsoleDesk.begin.moved(by: .seconds(-60 * age))
+    return session
+  }
+
+  private static func answer(_ desk: inout ConsoleDesk) {
+    desk.answer(
+      [ConsoleDesk.request("q", "rm -rf build", session: "s1")],
+      sessions: [
+        ConsoleDesk.session("s1", .waiting), ConsoleDesk.session("s2", .waiting),
+        ConsoleDesk.session("s3", .running), ended("s4", .failed, minutesAgo: 8),
+        ended("s5", .finished, minutesAgo: 60),
+      ]
+    )
+  }
+
+  @Test("each block has a heading with its number, and a session is listed once")
+  func blocks() {
+    var desk = Self.desk(columns: 100, rows: 24)
+    Self.answer(&desk)
+    let headings = desk.lines.filter { $0.hasPrefix("── ") }.map { line in
+      line.filter { $0 != "─" }.split(separator: " ").joined(separator: " ")
+    }
+    #expect(headings == ["Needs you · 2", "Running · 1", "Since you last looked · 2"])
+    let rows = desk.lines.filter { $0.contains("goal of") || $0.contains("rm -rf build") }
+    #expect(
+      rows.map { $0.dropFirst(2).prefix { $0 != " " } } == ["!", "!", "▶", "✗", "✓"],
+      "\(desk.lines)"
+    )
+    #expect(!desk.shows("goal of s1") && desk.shows("no such image"))
+    #expect(desk.lines[0].contains("[1 Now (2)]"))
+  }
+
+  @Test("a small screen has no headings, and every row has its sign and word")
+  func small() {
+    var desk = Self.desk(columns: 40, rows: 12)
+    Self.answer(&desk)
+    #expect(!desk.lines.contains { $0.hasPrefix("── ") })
+    for words in ["! approve", "! waiting", "▶ running", "✗ failed", "✓ idle"] {
+      #expect(desk.lines.contains { $0.dropFirst(2).hasPrefix(words) }, "\(words): \(desk.lines)")
+    }
+  }
+
+  @Test("Enter opens what the row is about: the request, or the conversation")
+  func opens() {
+    var desk = Self.desk()
+    Self.answer(&desk)
+    desk.press(.home, .enter)
+    #expect(desk.shows("rm -rf build") && desk.shows("a allow once"))
+    _ = desk.choose("d")
+    #expect(desk.cursorLine.contains("goal of s2"), "the next one that waits: \(desk.lines)")
+    desk.press(.down)
+    #expect(desk.press(.enter) == [.work(.read(Self.id("s3"), turns: TimelineDetail.turnLimit))])
+  }
+
+  @Test("x dismisses one ended turn and X all of them, until the sessions change again")
+  func dismisses() {
+    var desk = Self.desk()
+    Self.answer(&desk)
+    desk.press(.end)
+    #expect(desk.cursorLine.contains("goal of s5"))
+    let end = { minutes in ConsoleDesk.begin.moved(by: .seconds(-60 * minutes)) }
+    #expect(desk.press("x") == [.now(.dismiss([Self.id("s5"): end(60)]))])
+    let all = [Self.id("s4"): end(8), Self.id("s5"): end(60)]
+    #expect(desk.press("X") == [.now(.dismiss(all))])
+    var dismissed = DismissedTurns()
+    for (id, end) in all { dismissed.dismiss(id, endedAt: end) }
+    _ = desk.update(.news(.own(NowNews(dismissed: dismissed))))
+    desk.press(.home)
+    #expect(!desk.shows("Since you last looked") && !desk.shows("goal of s4"))
+    desk.answer(sessions: [Self.ended("s4", .failed, minutesAgo: 7)])
+    desk.press(.home)
+    #expect(desk.shows("goal of s4"), "it has ended again")
+  }
+
+  @Test("nothing is dismissed where nothing has ended, and before it is known what is dismissed")
+  func unknown() {
+    var desk = ConsoleDesk()
+    desk.press("1")
+    Self.answer(&desk)
+    #expect(!desk.shows("goal of s4"))
+    desk.press(.home)
+    #expect(desk.press("x", "X").isEmpty)
+  }
+
+  @Test("with nothing to do it says so, and how to ask")
+  func empty() {
+    var desk = Self.desk()
+    desk.answer()
+    #expect(desk.shows("Nothing needs you, and nothing runs.") && desk.shows("oppi ask"))
+  }
+}
