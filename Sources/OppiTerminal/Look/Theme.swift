@@ -70,6 +70,8 @@ package struct Theme: Sendable, Equatable {
 /// The raw value is the role's name in the configuration.
 package enum Style: String, Sendable, CaseIterable {
   case plain = "text"
+  /// The first heading of a text.
+  case title
   case heading
   /// The most important text of a row.
   case name
@@ -140,6 +142,7 @@ extension Theme.Scheme {
   private func mono(_ style: Style) -> Appearance {
     switch style {
     case .plain, .success, .string, .number, .type: Appearance()
+    case .title: Appearance(nil, [.bold, .underlined])
     case .heading, .name, .strong, .code, .added, .warning, .error, .keyword: .bold
     case .dim, .comment: .faint
     case .emphasis: .italic
@@ -151,6 +154,7 @@ extension Theme.Scheme {
   private func onAnyBackground(_ style: Style) -> Appearance {
     switch style {
     case .plain, .success, .string, .number, .type: Appearance()
+    case .title: Appearance(nil, [.bold, .underlined])
     case .heading, .name, .strong, .code, .added, .accent, .keyword: .bold
     case .dim, .comment: .faint
     case .warning, .unknown: Appearance(.magenta)
@@ -165,6 +169,7 @@ extension Theme.Scheme {
   private func onBlack(_ style: Style) -> Appearance {
     switch style {
     case .plain, .dim, .deleted, .comment: Appearance()
+    case .title: Appearance(nil, [.bold, .underlined])
     case .heading, .name, .strong, .code, .emphasis: .bold
     case .success, .added, .string: Appearance(.green)
     case .warning, .unknown, .keyword: Appearance(.magenta, .bold)
@@ -186,6 +191,7 @@ extension Theme.Scheme {
     }
     switch style {
     case .plain: return Appearance()
+    case .title: return Appearance(nil, [.bold, .underlined])
     case .heading, .name, .strong, .code: return .bold
     case .emphasis: return .italic
     case .deleted: return .crossedOut

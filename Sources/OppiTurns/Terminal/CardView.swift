@@ -49,7 +49,7 @@ struct CardView: TurnObserver {
     loop = context.loop
     terminal = try context.terminal.picture(on: stream, on: context.loop)
     self.theme = theme
-    scroll = TurnScroll(width: terminal.size().columns, links: context.output.policy.links)
+    scroll = TurnScroll(width: terminal.size().columns, look: context.output.policy.look)
     isMoving = context.nonEmpty("OPPI_REDUCE_MOTION") == nil
     light = StatusLight(of: "oppi", isEnabled: context.reportsStatus)
   }
