@@ -213,9 +213,8 @@ private struct CodeLine {
     guard start < bytes.count else { return nil }
     let rest = bytes[start...].prefix(Self.characterLimit)
     let isEscape = rest.first == UInt8(ascii: "\\")
-    guard let end = rest.dropFirst(isEscape ? 2 : 1).firstIndex(of: region.end[0]) else {
-      return nil
-    }
+    guard let end = rest.dropFirst(isEscape ? 2 : 1).firstIndex(where: { $0 == region.end.first })
+    else { return nil }
     let scalars = bytes[start..<end].count { $0 & 0xC0 != 0x80 }
     return isEscape || scalars == 1 ? end + 1 : nil
   }

@@ -285,8 +285,8 @@ struct Language: Sendable {
         for function if in local read readonly return select set shift source then time trap unset
         until while
         """,
-      // An apostrophe in the text of a here-document would turn the colours of the rest around, so
-      // strings end with their line.
+      // Strings end with their line, because an apostrophe in a here-document would turn the colours
+      // of the rest around.
       [.string("\""), .raw("'", "'"), .comment("#")],
       joints: "-./",
       isOfCommands: true
@@ -306,8 +306,7 @@ struct Language: Sendable {
         serial smallint text time timestamp timestamptz uuid varchar
         """,
       [
-        .raw("'", "'", .lines), .raw("\"", "\""), .raw("`", "`"), .comment("--"),
-        .comment("/*", "*/"),
+        .raw("'", "'"), .raw("\"", "\""), .raw("`", "`"), .comment("--"), .comment("/*", "*/"),
       ],
       ignoresCase: true
     ),

@@ -70,7 +70,7 @@ package struct Theme: Sendable, Equatable {
 /// The raw value is the role's name in the configuration.
 package enum Style: String, Sendable, CaseIterable {
   case plain = "text"
-  /// The first heading of a text.
+  /// A heading of the first level.
   case title
   case heading
   /// The most important text of a row.

@@ -21,8 +21,11 @@ struct MarkdownCode: Sendable {
     highlighter = Highlighter(String(info.prefix { !" {,:".contains($0) }))
     // A command that is copied with the rest of its row would get the label as an argument.
     label = hasFences || language?.isOfCommands == true ? "" : info
-    layout.separateCode()
-    if hasFences { layout.addFence(line.dropping(indent: fence.indent)) }
+    if hasFences {
+      layout.addFence(line.dropping(indent: fence.indent))
+    } else {
+      layout.separateCode()
+    }
   }
 
   /// Adds a line; returns false if it ends the block.

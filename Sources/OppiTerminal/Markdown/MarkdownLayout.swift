@@ -99,13 +99,7 @@ struct MarkdownLayout: Sendable {
     let isIndented = look != .marked && room > Self.codeIndent * 2
     if isIndented, mark != nil, nests.last?.isQuote == false { add([StyledText()]) }
     let indent = isIndented ? Self.codeIndent : 0
-    let space = proseRoom - indent - DisplayWidth.of(line.plain + label)
-    var line = line
-    if !label.isEmpty, space >= Self.codeIndent {
-      line.append(String(repeating: " ", count: space))
-      line.append(label, .dim)
-    }
-    addCut(line, indent: indent)
+    addCut(line.labelled(label, width: proseRoom - indent), indent: indent)
     isAfterCode = true
   }
 
@@ -115,7 +109,7 @@ struct MarkdownLayout: Sendable {
     addCode(StyledText(code.text))
   }
 
-  /// Adds an empty row after code, so that it does not seem to go on.
+  /// Adds an empty row after another block of code, which would seem to go on.
   mutating func separateCode() {
     if isAfterCode { addBlank() }
   }
@@ -158,6 +152,16 @@ struct MarkdownLayout: Sendable {
     rows += repeatElement(StyledText(), count: emptyRows)
     rows.append(row)
     (emptyRows, hasOutput) = (0, true)
+  }
+}
+
+extension StyledText {
+  /// The line with a label at the right; without it if there is no room.
+  fileprivate func labelled(_ label: String, width: Int) -> StyledText {
+    guard !label.isEmpty else { return self }
+    let space = width - DisplayWidth.of(plain) - DisplayWidth.of(label)
+    guard space >= 2 else { return self }
+    return with(StyledText(String(repeating: " ", count: space))).with(StyledText(label, .dim))
   }
 }
 

@@ -6,8 +6,8 @@ import OppiText
 ///
 /// Supports what agents write: headings, lists, tasks, code, emphasis, deleted text, links, quotes,
 /// rules and tables.
-/// Other syntax is shown as written. Only marks are omitted, never words. Time and output are
-/// linear in the text.
+/// Other syntax is shown as written. Only marks are omitted, never words, except the name of a
+/// language for which there is no room. Time and output are linear in the text.
 package enum Markdown {
   /// Enough for the widest character.
   static let minimumWidth = 2
