@@ -96,7 +96,7 @@ import Testing
     let marks = [
       "*", "**", "~~", "`", "\n```\n", "\n- ", "\n  - ", "\n1. ", "\n> ", "\n# ", "\n\n", "\n", " ",
       "|", "\n|-|-|\n", "\na|b\n-|-\n", "[a](http://b.c)", "\r\n", "\r", "\t", "日本", "e\u{301}",
-      "👩‍💻", "\u{1B}[31m", "    ", "---",
+      "👩‍💻", "\u{1B}[31m", "    ", "---", "\n```swift\n", "\n~~~ x y\n", "\n- ```c\n", "/*", "\"\"\"",
     ]
     for _ in 0..<2000 {
       let text = (0..<Int.random(in: 1...50, using: &random)).map { index in
