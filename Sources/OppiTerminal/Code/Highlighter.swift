@@ -15,7 +15,7 @@ package struct Highlighter: Sendable {
 
   /// Returns the next line with styles; plain if the language is unknown.
   package mutating func spans(of line: String) -> StyledText {
-    guard let language else { return StyledText(line) }
+    guard let language, !language.isPlain else { return StyledText(line) }
     guard language.lines.isEmpty else {
       let style = language.lines.first { line.utf8.starts(with: $0.start.utf8) }?.style
       return StyledText(line, style ?? .plain)

@@ -128,6 +128,9 @@ struct Language: Sendable {
     }
   }
 
+  /// Whether only the name is known.
+  var isPlain: Bool { words.isEmpty && regions.isEmpty && lines.isEmpty }
+
   private static func words(_ text: String) -> [String] {
     text.split { $0 == " " || $0 == "\n" }.map { String($0) }
   }
