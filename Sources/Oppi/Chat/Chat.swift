@@ -184,7 +184,7 @@ extension Chat {
       let program = try LineProgram(in: context) { ChatLines(state, width: $0) }
       return await run(program, in: chat, isResumed: isResumed) { $0.screen.state }
     }
-    let screen = ChatScreen(state, history: chat.history, links: context.output.policy.links)
+    let screen = ChatScreen(state, history: chat.history, look: context.output.policy.look)
     let program = try TerminalProgram(screen, in: context)
     return await run(program, in: chat, isResumed: isResumed) { $0.screen.state }
   }

@@ -23,12 +23,12 @@ extension PromptDelivery.Verdict {
 
 extension ChatPage {
   /// The page as rows; of a running turn only the prompt, because the rest is shown live.
-  func rows(width: Int, links: Bool = false) -> [StyledText] {
+  func rows(width: Int, look: MarkdownLook = .styled) -> [StyledText] {
     switch self {
     case .turns(let turns, let now):
       let blocks = turns.map { turn in
         turn.isFinished
-          ? TurnRows.rows(of: turn, width: width, links: links, now: now)
+          ? TurnRows.rows(of: turn, width: width, look: look, now: now)
           : turn.prompt.map { ChatState.lines(ofMessage: $0) } ?? []
       }
       return Array(blocks.joined(separator: [StyledText()])) + [StyledText()]

@@ -161,7 +161,7 @@ extension ChatScreen {
       let calls = isFocused ? [] : step.calls.map(ScreenEffect<ChatEffect>.call)
       return step.changes.flatMap { report($0) } + settle(step.notices + effects) + calls
     case .page(let page):
-      let rows = page.rows(width: size.columns, links: scroll.links)
+      let rows = page.rows(width: size.columns, look: scroll.look)
       let printed = ScreenEffect<ChatEffect>.print(scroll.rows(ofNote: rows))
       // The turns end with an empty row.
       if case .turns = page { scroll.separated() }

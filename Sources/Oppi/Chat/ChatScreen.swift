@@ -32,15 +32,15 @@ struct ChatScreen: Screen {
   /// Whether it is a part of another screen, which has its own keys for leaving.
   let isEmbedded: Bool
 
-  /// `links` says whether the terminal supports links.
+  /// `look` is what the terminal can show instead of the marks of Markdown.
   init(
     _ state: ChatState,
     history: [String] = [],
-    links: Bool = false,
+    look: MarkdownLook = .styled,
     isEmbedded: Bool = false
   ) {
     (self.state, self.isEmbedded) = (state, isEmbedded)
-    scroll = TurnScroll(width: size.columns, links: links)
+    scroll = TurnScroll(width: size.columns, look: look)
     composer = Composer(history: history, foldsPastes: true)
   }
 

@@ -37,7 +37,12 @@ package struct OutputPolicy: Sendable, Equatable {
   /// In columns.
   package let width: Int
   /// Whether links on the terminal of standard output can be opened.
-  package let links: Bool
+  let links: Bool
+  /// What standard output can show instead of the marks of Markdown; listeners hear them.
+  package var look: MarkdownLook {
+    guard theme.isStyled, accessible == nil else { return .marked }
+    return links ? .linked : .styled
+  }
 
   /// The terminals of the standard streams.
   package struct Destination: Sendable, Equatable {

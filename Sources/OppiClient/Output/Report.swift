@@ -25,8 +25,8 @@ package struct Report: Sendable {
 
     /// An agent's answer, formatted for a terminal.
     package static func answer(_ markdown: String, _ policy: OutputPolicy) -> Text {
-      .page { [width = policy.width, links = policy.links] in
-        Markdown.rows(of: markdown, width: width, links: links)
+      .page { [width = policy.width, look = policy.look] in
+        Markdown.rows(of: markdown, width: width, look: look)
       }
     }
 

@@ -243,8 +243,9 @@ extension AskJob {
 
   /// The answer for a terminal, escaped; nothing if a live view has shown it.
   func shown(_ answer: String?) -> Report.Text {
-    guard let answer, shownView(sessionID: "")?.showsAnswer != true else { return .nothing }
-    let isMarkdown = isOnlyOne && order.checks.schema == nil
+    let view = shownView(sessionID: "")
+    guard let answer, view?.showsAnswer != true else { return .nothing }
+    let isMarkdown = isOnlyOne && order.checks.schema == nil && view?.isPlain != true
     return isMarkdown ? .answer(answer, context.output.policy) : text(answer.safeBlock())
   }
 

@@ -72,6 +72,8 @@ package struct Theme: Sendable, Equatable {
 /// The raw value is the role's name in the configuration.
 package enum Style: String, Sendable, CaseIterable {
   case plain = "text"
+  /// A heading of the first level.
+  case title
   case heading
   /// The most important text of a row.
   case name
@@ -144,6 +146,7 @@ extension Theme.Scheme {
   private func mono(_ style: Style) -> Appearance {
     switch style {
     case .plain, .success, .string, .number, .type: Appearance()
+    case .title: Appearance(nil, [.bold, .underlined])
     case .heading, .name, .strong, .code, .added, .warning, .error, .keyword: .bold
     case .dim, .comment: .faint
     case .emphasis: .italic
@@ -156,6 +159,7 @@ extension Theme.Scheme {
   private func onAnyBackground(_ style: Style) -> Appearance {
     switch style {
     case .plain, .success, .string, .number, .type: Appearance()
+    case .title: Appearance(nil, [.bold, .underlined])
     case .heading, .name, .strong, .code, .added, .accent, .keyword: .bold
     case .dim, .comment: .faint
     case .warning, .unknown: Appearance(.magenta)
@@ -171,6 +175,7 @@ extension Theme.Scheme {
   private func onBlack(_ style: Style) -> Appearance {
     switch style {
     case .plain, .dim, .deleted, .comment: Appearance()
+    case .title: Appearance(nil, [.bold, .underlined])
     case .heading, .name, .strong, .code, .emphasis: .bold
     case .success, .added, .string: Appearance(.green)
     case .warning, .unknown, .keyword: Appearance(.magenta, .bold)
@@ -193,6 +198,7 @@ extension Theme.Scheme {
     }
     switch style {
     case .plain: return Appearance()
+    case .title: return Appearance(nil, [.bold, .underlined])
     case .heading, .name, .strong, .code: return .bold
     case .emphasis: return .italic
     case .deleted: return .crossedOut

@@ -4,17 +4,15 @@ import OppiText
 
 /// Text of a paragraph, heading or cell, with inline code, emphasis and links.
 ///
-/// Paired marks of emphasis and links are omitted, except those of deleted text; everything else
-/// stays as written. Each byte is read only a few times, however marks are nested.
+/// Paired marks of code, emphasis and links are omitted, except those of deleted text; everything
+/// else stays as written. Each byte is read only a few times, however marks are nested.
 struct InlineText {
   /// Returns the text with its styles, including its line breaks.
-  ///
-  /// `links` says whether links become links of the terminal.
-  static func styled(_ text: String, _ style: Style, links: Bool) -> StyledText {
+  static func styled(_ text: String, _ style: Style, _ look: MarkdownLook) -> StyledText {
     var reader = InlineText(Array(text.utf8))
     var index = 0
     while index < reader.bytes.count { index = reader.readToken(at: index) }
-    return reader.styled(style, links: links)
+    return reader.styled(style, look)
   }
 
   private enum Token {
@@ -145,7 +143,7 @@ struct InlineText {
 
   // MARK: - Styles
 
-  private func styled(_ style: Style, links: Bool) -> StyledText {
+  private func styled(_ style: Style, _ look: MarkdownLook) -> StyledText {
     var line = StyledText()
     var open: [StressMark] = []
     var link: Hyperlink?
@@ -160,8 +158,10 @@ struct InlineText {
       case .stress(let range, .closes(let marks)):
         open.removeAll { marks.contains($0) }
         if marks.contains(where: \.isStrike) { line.append(joining: text(range), .dim) }
-      case .code(let range): line.append(joining: text(range), .code, link: link)
-      case .linkStart(let target): if links { link = target }
+      case .code(let range):
+        let code = look == .marked ? range : content(ofCode: range)
+        line.append(joining: text(code), .code, link: link)
+      case .linkStart(let target): if look == .linked { link = target }
       case .linkEnd: link = nil
       case .address(let range):
         if let link {
@@ -176,6 +176,16 @@ struct InlineText {
       }
     }
     return line
+  }
+
+  /// Code without its backticks, and without the spaces that separate it from them; code of spaces
+  /// alone keeps its marks, because it could not be seen.
+  private func content(ofCode range: Range<Int>) -> Range<Int> {
+    let count = run(at: range.lowerBound)
+    let inner = (range.lowerBound + count)..<(range.upperBound - count)
+    guard !bytes[inner].allSatisfy(\.isSpace) else { return range }
+    let isSpaced = bytes[inner.lowerBound].isSpace && bytes[inner.upperBound - 1].isSpace
+    return isSpaced ? (inner.lowerBound + 1)..<(inner.upperBound - 1) : inner
   }
 
   private func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }

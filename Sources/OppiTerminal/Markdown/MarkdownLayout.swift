@@ -10,11 +10,13 @@ struct MarkdownLayout: Sendable {
   private static let leastRoom = 12
   /// Deeper lists and quotes are shown as written.
   private static let depthLimit = 8
+  /// Longer rows of text are hard to read.
+  static let proseWidth = 100
+  private static let codeIndent = 2
 
   /// In columns, at least 2.
   var width: Int
-  /// Whether links are links of the terminal.
-  let links: Bool
+  let look: MarkdownLook
   /// Only the structure is read; no rows are made.
   var isSilent = false
   /// The open quotes and list items, from the outermost.
@@ -27,10 +29,12 @@ struct MarkdownLayout: Sendable {
   private var hasOutput = false
   /// The empty rows after the last row, used only if more follows.
   private var emptyRows = 0
+  /// Whether the last row is code.
+  private var isAfterCode = false
   private var last: String?
 
-  init(width: Int, links: Bool) {
-    (self.width, self.links) = (width, links)
+  init(width: Int, _ look: MarkdownLook) {
+    (self.width, self.look) = (width, look)
   }
 
   mutating func takeRows() -> [StyledText] {
@@ -42,7 +46,14 @@ struct MarkdownLayout: Sendable {
 
   private var margin: StyledText { nests.last?.margin ?? StyledText() }
 
-  var room: Int { max(Markdown.minimumWidth, width - DisplayWidth.of(margin.plain)) }
+  var room: Int { room(ofWidth: width) }
+
+  /// The room of text, and of what stands with it.
+  private var proseRoom: Int { room(ofWidth: min(width, Self.proseWidth)) }
+
+  private func room(ofWidth width: Int) -> Int {
+    max(Markdown.minimumWidth, width - DisplayWidth.of(margin.plain))
+  }
 
   func canNest(_ columns: Int) -> Bool {
     nests.count < Self.depthLimit && room - columns >= Self.leastRoom
@@ -66,16 +77,49 @@ struct MarkdownLayout: Sendable {
     add(text: lines.map(\.text).joined(separator: "\n"), .plain)
   }
 
-  mutating func addRule() {
-    let width = min(room, MarkdownReader.blockWidth)
-    add([StyledText(String(repeating: "─", count: width), .dim)])
+  /// Adds a heading without its mark; one without text is shown as written.
+  mutating func addHeading(_ heading: MarkdownLine.Heading, _ line: MarkdownLine) {
+    let isWritten = look == .marked || heading.text.isBlank
+    add(text: isWritten ? line.text : heading.text.text, heading.level == 1 ? .title : .heading)
   }
 
-  /// Adds a line of code with its spaces; cuts it if it is too wide.
-  mutating func addCode(_ line: MarkdownLine, _ style: Style) {
+  mutating func addRule() {
+    add([StyledText(String(repeating: "─", count: proseRoom), .dim)])
+  }
+
+  /// Adds the mark of a code block.
+  mutating func addFence(_ line: MarkdownLine) {
+    addCut(StyledText(line.text, .dim), indent: 0)
+  }
+
+  /// Adds a line of code with its spaces, and a label at the right if there is room.
+  ///
+  /// Only spaces are at its left, so that it can be copied.
+  mutating func addCode(_ line: StyledText, label: String = "") {
+    let isIndented = look != .marked && room > Self.codeIndent * 2
+    if isIndented, mark != nil, nests.last?.isQuote == false { add([StyledText()]) }
+    let indent = isIndented ? Self.codeIndent : 0
+    addCut(line.labelled(label, width: proseRoom - indent), indent: indent)
+    isAfterCode = true
+  }
+
+  /// Adds a line of code that its spaces alone mark.
+  mutating func addIndentedCode(_ line: MarkdownLine) {
+    let code = look == .marked ? line : line.dropping(indent: MarkdownLine.indentLimit + 1)
+    addCode(StyledText(code.text))
+  }
+
+  /// Adds an empty row after another block of code, which would seem to go on.
+  mutating func separateCode() {
+    if isAfterCode { addBlank() }
+  }
+
+  /// Adds a line, cut if it is too wide, with continuation marks in its indent.
+  private mutating func addCut(_ line: StyledText, indent: Int) {
     guard !isSilent else { return add([StyledText()]) }
+    let space = StyledText(line.isEmpty ? "" : String(repeating: " ", count: indent))
     let goesOn = room > Markdown.minimumWidth * 2 ? StyledText("↪ ", .dim) : StyledText()
-    add(StyledText(line.text, style).cut(to: room, rest: goesOn))
+    add(line.cut(to: room, first: space, rest: goesOn))
   }
 
   mutating func addBlank() {
@@ -89,14 +133,14 @@ struct MarkdownLayout: Sendable {
   /// Adds text wrapped at words.
   mutating func add(text: String, _ style: Style) {
     guard !isSilent else { return add([StyledText()]) }
-    var filler = RowFiller(width: room)
-    filler.add(InlineText.styled(text, style, links: links))
+    var filler = RowFiller(width: proseRoom)
+    filler.add(InlineText.styled(text, style, look))
     add(filler.finish())
   }
 
   private mutating func add(_ row: StyledText, _ margin: StyledText) {
     let start = mark ?? margin
-    mark = nil
+    (mark, isAfterCode) = (nil, false)
     rowCount += 1
     guard !isSilent else { return }
     let row = row.isEmpty ? start.trimmed : start.with(row)
@@ -108,6 +152,16 @@ struct MarkdownLayout: Sendable {
     rows += repeatElement(StyledText(), count: emptyRows)
     rows.append(row)
     (emptyRows, hasOutput) = (0, true)
+  }
+}
+
+extension StyledText {
+  /// The line with a label at the right; without it if there is no room.
+  fileprivate func labelled(_ label: String, width: Int) -> StyledText {
+    guard !label.isEmpty else { return self }
+    let space = width - DisplayWidth.of(plain) - DisplayWidth.of(label)
+    guard space >= 2 else { return self }
+    return with(StyledText(String(repeating: " ", count: space))).with(StyledText(label, .dim))
   }
 }
 

@@ -8,7 +8,7 @@ import OppiText
 struct MarkdownLine: Sendable {
   private static let space = UInt8(ascii: " ")
   /// The maximum indent of lines that are not code.
-  private static let indentLimit = 3
+  static let indentLimit = 3
 
   let bytes: ArraySlice<UInt8>
 
@@ -45,11 +45,17 @@ struct MarkdownLine: Sendable {
 
   // MARK: - Kinds
 
-  var heading: Int? {
+  struct Heading: Sendable {
+    var level: Int
+    var text: MarkdownLine
+  }
+
+  var heading: Heading? {
     guard let body else { return nil }
     let level = body.prefix { $0 == UInt8(ascii: "#") }.count
-    let next = body.dropFirst(level).first ?? Self.space
-    return (1...6).contains(level) && next == Self.space ? level : nil
+    let rest = body.dropFirst(level)
+    guard (1...6).contains(level), rest.first ?? Self.space == Self.space else { return nil }
+    return Heading(level: level, text: MarkdownLine(rest.drop { $0 == Self.space }))
   }
 
   /// Whether the line is a rule: three or more of the same sign.
@@ -70,6 +76,8 @@ struct MarkdownLine: Sendable {
     var sign: UInt8
     var count: Int
     var indent: Int
+    /// The text after the mark, usually a language.
+    var info: String
   }
 
   var fence: Fence? {
@@ -79,7 +87,8 @@ struct MarkdownLine: Sendable {
     guard count >= 3, sign != UInt8(ascii: "`") || !body.dropFirst(count).contains(sign) else {
       return nil
     }
-    return Fence(sign: sign, count: count, indent: indent)
+    let info = String(decoding: body.dropFirst(count), as: UTF8.self).trimmed
+    return Fence(sign: sign, count: count, indent: indent, info: info)
   }
 
   /// Whether the line closes the code block of a fence.

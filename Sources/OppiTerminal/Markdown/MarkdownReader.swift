@@ -4,7 +4,7 @@
 ///
 /// A paragraph and a table wait for their end, up to a limit; everything else is laid out at once.
 struct MarkdownReader: Sendable {
-  /// The maximum width of rules and tables.
+  /// The maximum width of tables.
   static let blockWidth = 200
   /// A longer paragraph, in bytes or lines, is laid out in parts.
   private static let paragraphLimit = 16 << 10
@@ -13,7 +13,7 @@ struct MarkdownReader: Sendable {
   enum Leaf: Sendable {
     case none
     case paragraph([MarkdownLine], bytes: Int)
-    case fence(MarkdownLine.Fence)
+    case code(MarkdownCode)
     case table(MarkdownTable)
   }
 
@@ -31,8 +31,8 @@ struct MarkdownReader: Sendable {
   /// It is 0 between blocks. The items of a list are one block.
   private(set) var openLines = 0
 
-  init(width: Int, links: Bool = false) {
-    layout = MarkdownLayout(width: max(Markdown.minimumWidth, width), links: links)
+  init(width: Int, _ look: MarkdownLook) {
+    layout = MarkdownLayout(width: max(Markdown.minimumWidth, width), look)
   }
 
   mutating func read(_ line: LineSplitter.Line) {
@@ -66,7 +66,11 @@ struct MarkdownReader: Sendable {
 
   private mutating func readRest(_ line: MarkdownLine) {
     guard !line.isBlank else { return }
-    if case .fence = leaf { return layout.addCode(line, .plain) }
+    if case .code(var code) = leaf {
+      code.takeRest(line, in: &layout)
+      leaf = .code(code)
+      return
+    }
     finishLeaf()
     leaf = .paragraph([line], bytes: line.bytes.count)
     if nests.isEmpty { openLines = 1 }
@@ -78,13 +82,13 @@ struct MarkdownReader: Sendable {
   private mutating func readBlank(_ line: MarkdownLine) {
     switch leaf {
     case .paragraph, .table: finishLeaf()
-    case .none, .fence: break
+    case .none, .code: break
     }
     if nests.floor < nests.count {
       pendingBlanks += 1
       pendingFloor = nests.floor
-    } else if case .fence(let fence) = leaf {
-      layout.addCode(line.dropping(indent: fence.indent), .plain)
+    } else if case .code = leaf {
+      _ = extendLeaf(by: line)
     } else {
       addBlank()
     }
@@ -94,8 +98,8 @@ struct MarkdownReader: Sendable {
   private mutating func resolveBlanks(matched: Int) {
     guard pendingBlanks > 0 else { return }
     let level = max(matched, pendingFloor)
-    if level >= nests.count, case .fence = leaf {
-      for _ in 0..<pendingBlanks { layout.addCode(MarkdownLine([]), .plain) }
+    if level >= nests.count, case .code = leaf {
+      for _ in 0..<pendingBlanks { _ = extendLeaf(by: MarkdownLine([])) }
     } else {
       close(to: level)
       addBlank()
@@ -116,13 +120,9 @@ struct MarkdownReader: Sendable {
   private mutating func extendLeaf(by line: MarkdownLine) -> Bool {
     switch leaf {
     case .none: return false
-    case .fence(let fence):
-      if line.closes(fence) {
-        layout.addCode(line.dropping(indent: line.indent), .dim)
-        leaf = .none
-      } else {
-        layout.addCode(line.dropping(indent: fence.indent), .plain)
-      }
+    case .code(var code):
+      leaf = .none
+      if code.take(line, in: &layout) { leaf = .code(code) }
       return true
     case .table(var table):
       guard line.isRow else { break }
@@ -157,12 +157,10 @@ struct MarkdownReader: Sendable {
     while true {
       if line.isBlank { return addBlank() }
       if let fence = line.fence {
-        // The fences stay visible, so that code and its language are recognizable without colours.
-        layout.addCode(line.dropping(indent: fence.indent), .dim)
-        leaf = .fence(fence)
+        leaf = .code(MarkdownCode(fence, line, in: &layout))
         return
       }
-      if line.heading != nil { return layout.add(text: line.text, .heading) }
+      if let heading = line.heading { return layout.addHeading(heading, line) }
       if line.isRule { return layout.addRule() }
       if let quoted = line.quoted, layout.canNest(2) {
         layout.push(.quote, mark: MarkdownNest.bar, margin: MarkdownNest.bar)
@@ -170,7 +168,7 @@ struct MarkdownReader: Sendable {
       } else if let item = line.item, layout.canNest(item.mark.count + 1) {
         line = push(item, line)
       } else if line.isCode {
-        return layout.addCode(line, .plain)
+        return layout.addIndentedCode(line)
       } else {
         leaf = .paragraph([line], bytes: line.bytes.count)
         return
@@ -198,7 +196,7 @@ struct MarkdownReader: Sendable {
     let ended = leaf
     leaf = .none
     switch ended {
-    case .none, .fence: break
+    case .none, .code: break
     case .paragraph(let lines, _): layout.addParagraph(lines)
     case .table(var table): layout.add(table.finish(in: layout))
     }

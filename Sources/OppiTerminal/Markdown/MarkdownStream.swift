@@ -6,24 +6,37 @@ import OppiText
 ///
 /// Supports what agents write: headings, lists, tasks, code, emphasis, deleted text, links, quotes,
 /// rules and tables.
-/// Other syntax is shown as written. Only marks are omitted, never words. Time and output are
-/// linear in the text.
+/// Other syntax is shown as written. Only marks are omitted, never words, except the name of a
+/// language for which there is no room. Time and output are linear in the text.
 package enum Markdown {
   /// Enough for the widest character.
   static let minimumWidth = 2
 
   /// Returns the text in rows that are safe to show; empty if there is nothing to show.
   ///
-  /// No row exceeds `width` columns; widths below 2 count as 2. `links` says whether the terminal
-  /// supports links; otherwise, each link's whole address is shown.
-  package static func rows(of text: String, width: Int, links: Bool = false) -> [StyledText] {
-    var reader = MarkdownReader(width: width, links: links)
+  /// No row exceeds `width` columns; widths below 2 count as 2.
+  package static func rows(
+    of text: String,
+    width: Int,
+    look: MarkdownLook = .styled
+  ) -> [StyledText] {
+    var reader = MarkdownReader(width: width, look)
     var splitter = LineSplitter()
     splitter.append(text)
     while let line = splitter.next() ?? splitter.takeRest() { reader.read(line) }
     reader.close()
     return reader.layout.takeRows()
   }
+}
+
+/// What a terminal can show instead of the marks of Markdown.
+package enum MarkdownLook: Sendable {
+  /// There are no styles, so the marks of headings and code stay.
+  case marked
+  /// There are styles; each link's whole address is shown.
+  case styled
+  /// There are styles, and links that the terminal opens.
+  case linked
 }
 
 /// Markdown that arrives in pieces: finished blocks are returned once, the unfinished one is live.
@@ -47,8 +60,8 @@ package struct MarkdownStream: Sendable {
   private var returned = TextPrefix()
   private var last: LineSplitter.Line?
 
-  package init(width: Int, links: Bool = false) {
-    reader = MarkdownReader(width: width, links: links)
+  package init(width: Int, look: MarkdownLook = .styled) {
+    reader = MarkdownReader(width: width, look)
     scout = reader
     scout.layout.isSilent = true
   }
@@ -101,7 +114,7 @@ package struct MarkdownStream: Sendable {
     let text = whole.bytes
     let differs = !returned.isPrefix(of: text)
     if differs {
-      self = MarkdownStream(width: width, links: reader.layout.links)
+      self = MarkdownStream(width: width, look: reader.layout.look)
     } else {
       // Discards what is not returned yet.
       whole.restart(after: returned.count, continues: last?.isCut ?? false)

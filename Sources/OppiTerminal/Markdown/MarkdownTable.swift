@@ -51,7 +51,7 @@ struct MarkdownTable: Sendable {
     _ style: Style = .plain
   ) -> [StyledText] {
     line.cells.map {
-      InlineText.styled(String(decoding: $0, as: UTF8.self), style, links: layout.links)
+      InlineText.styled(String(decoding: $0, as: UTF8.self), style, layout.look)
     }
   }
 }

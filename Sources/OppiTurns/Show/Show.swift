@@ -117,8 +117,8 @@ extension Shown {
   fileprivate func report(isAnswer: Bool, in context: Context) -> Report {
     let now = context.now()
     let policy = context.output.policy
-    let page = Report.Text.page { [turns, width = policy.width, links = policy.links] in
-      TurnRows.rows(of: turns, width: width, links: links, now: now)
+    let page = Report.Text.page { [turns, width = policy.width, look = policy.look] in
+      TurnRows.rows(of: turns, width: width, look: look, now: now)
     }
     let pipe: Report.Text =
       if policy.theme.isStyled {

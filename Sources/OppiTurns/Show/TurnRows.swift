@@ -14,21 +14,21 @@ package enum TurnRows {
   package static func rows(
     of turns: [Turn],
     width: Int,
-    links: Bool = false,
+    look: MarkdownLook = .styled,
     now: Timestamp
   ) -> [StyledText] {
-    let blocks = turns.map { rows(of: $0, width: width, links: links, now: now) }
+    let blocks = turns.map { rows(of: $0, width: width, look: look, now: now) }
     return Array(blocks.joined(separator: [StyledText()]))
   }
 
   /// Returns a turn: the prompt, the agent's messages and calls, and the outcome as the last rows.
   ///
   /// No row exceeds `width` columns, but at least 8. The duration of a running call is relative to
-  /// `now`. `links` says whether the terminal supports links.
+  /// `now`. `look` is what the terminal can show instead of the marks of Markdown.
   package static func rows(
     of turn: Turn,
     width: Int,
-    links: Bool = false,
+    look: MarkdownLook = .styled,
     now: Timestamp
   ) -> [StyledText] {
     let width = max(8, width)
@@ -37,7 +37,7 @@ package enum TurnRows {
     for step in turn.steps {
       let isCall = if case .call = step { true } else { false }
       if !(isCall && isAfterCall), !rows.isEmpty { rows.append(StyledText()) }
-      rows += self.rows(of: step, width: width, links: links, now: now)
+      rows += self.rows(of: step, width: width, look: look, now: now)
       isAfterCall = isCall
     }
     return rows + [StyledText()] + end(of: turn, width: width)
@@ -46,11 +46,11 @@ package enum TurnRows {
   private static func rows(
     of step: Turn.Step,
     width: Int,
-    links: Bool,
+    look: MarkdownLook,
     now: Timestamp
   ) -> [StyledText] {
     switch step {
-    case .text(let text): Markdown.rows(of: text, width: width, links: links)
+    case .text(let text): Markdown.rows(of: text, width: width, look: look)
     case .steer(let text): marked(text, width: width)
     case .call(let call):
       ToolCallRows.lines(

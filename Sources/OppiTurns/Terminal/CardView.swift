@@ -48,7 +48,7 @@ struct CardView: TurnObserver {
     loop = context.loop
     terminal = try context.terminal.picture(on: stream, on: context.loop)
     region = LiveRegion(in: theme)
-    scroll = TurnScroll(width: terminal.size().columns, links: context.output.policy.links)
+    scroll = TurnScroll(width: terminal.size().columns, look: context.output.policy.look)
     isMoving = context.nonEmpty("OPPI_REDUCE_MOTION") == nil
     light = StatusLight(of: "oppi", isEnabled: context.reportsStatus)
   }

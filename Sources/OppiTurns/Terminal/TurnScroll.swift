@@ -22,7 +22,7 @@ package struct TurnScroll: Sendable {
     case end
   }
 
-  package let links: Bool
+  package let look: MarkdownLook
   /// In columns; affects rows that are not returned yet.
   package var width: Int {
     didSet { stream.width = max(1, width) }
@@ -38,10 +38,10 @@ package struct TurnScroll: Sendable {
   /// The last complete message.
   private var message: String?
 
-  /// `links` says whether the terminal supports links.
-  package init(width: Int, links: Bool = false) {
-    (self.width, self.links) = (width, links)
-    stream = MarkdownStream(width: width, links: links)
+  /// `look` is what the terminal can show instead of the marks of Markdown.
+  package init(width: Int, look: MarkdownLook = .styled) {
+    (self.width, self.look) = (width, look)
+    stream = MarkdownStream(width: width, look: look)
   }
 
   // MARK: - The agent
@@ -78,7 +78,7 @@ package struct TurnScroll: Sendable {
   }
 
   private mutating func restart() {
-    stream = MarkdownStream(width: max(1, width), links: links)
+    stream = MarkdownStream(width: max(1, width), look: look)
     (isTail, isInMessage) = (false, false)
   }
 

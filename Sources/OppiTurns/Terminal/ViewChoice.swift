@@ -61,11 +61,11 @@ package struct ViewChoice {
     )
     guard let turn, let outcome = turn.outcome else { return .step(status: status) }
     let (card, lines) = (card(of: turn), lines(of: turn, outcome))
-    let (draws, width, links) = (drawsAnswer, output.policy.width, output.policy.links)
+    let (draws, width, look) = (drawsAnswer, output.policy.width, output.policy.look)
     let answer = outcome.answer ?? ""
     var report = Report(
       ActivityJSON.pastTurn(outcome, sessionID: sessionID, at: turn.endedAt ?? context.now()),
-      .page { draws ? card + Markdown.rows(of: answer, width: width, links: links) : lines },
+      .page { draws ? card + Markdown.rows(of: answer, width: width, look: look) : lines },
       status: status,
       failure: TurnEnding.turn(outcome)
         .failure(sessionID: sessionID, at: turn.endedAt, now: context.now())

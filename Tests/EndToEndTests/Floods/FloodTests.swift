@@ -106,8 +106,3 @@ import Testing
       ProcessInfo.processInfo.environment["FLOOD_PROGRAM"] ?? Executable.oppi
   }
 }
-
-/// A sanitizer needs memory and time of its own.
-private let isSanitized = ["ASAN_OPTIONS", "TSAN_OPTIONS"].contains {
-  ProcessInfo.processInfo.environment[$0] != nil
-}

@@ -60,6 +60,23 @@ import Testing
     #expect(policy.canDraw == (mode == nil))
   }
 
+  @Test(
+    "the marks of Markdown stay without styles and for listeners, and the addresses without links",
+    arguments: [
+      (["TERM": "xterm"], MarkdownLook.styled), (["TERM": "foot"], .linked),
+      (["TERM": "foot", "NO_COLOR": "1"], .marked), (["TERM": "dumb"], .marked),
+      (["TERM": "foot", "ACCESSIBLE": "1"], .marked),
+    ]
+  )
+  func look(environment: [String: String], look: MarkdownLook) {
+    let policy = OutputPolicy(
+      options: GlobalOptions(),
+      environment: environment,
+      destination: .init(isOutputTerminal: true, isErrorTerminal: true, width: nil)
+    )
+    #expect(policy.look == look)
+  }
+
   @Test("the width is the terminal's, else COLUMNS, else 80")
   func width() {
     func width(_ terminal: Int?, _ columns: String?) -> Int {

@@ -37,7 +37,8 @@ import Testing
     for _ in 0..<5000 {
       let text = text(&random)
       let width = Int.random(in: 0...50, using: &random)
-      let rows = Markdown.rows(of: text, width: width).map(\.plain)
+      let look = [MarkdownLook.marked, .styled].randomElement(using: &random) ?? .styled
+      let rows = Markdown.rows(of: text, width: width, look: look).map(\.plain)
       #expect(rows.allSatisfy { DisplayWidth.of($0) <= max(2, width) }, "\(text.debugDescription)")
       #expect(
         hasAll(words(text.safeBlock()), of: rows, inOrder: !text.contains("|")),

@@ -20,10 +20,10 @@ import Testing
   func aligned() {
     #expect(
       plain(Self.table, width: 80) == [
-        "Option   Meaning                               Default",
-        "───────  ────────────────────────────────────  ───────",
-        "`color`  whether escape sequences are written     auto",
-        "`日本`   東京は日本の首都です                       12",
+        "Option  Meaning                               Default",
+        "──────  ────────────────────────────────────  ───────",
+        "color   whether escape sequences are written     auto",
+        "日本    東京は日本の首都です                       12",
       ]
     )
   }
@@ -32,14 +32,14 @@ import Testing
   func wrapped() {
     #expect(
       plain(Self.table, width: 36) == [
-        "Option   Meaning             Default",
-        "───────  ──────────────────  ───────",
-        "`color`  whether escape         auto",
-        "         sequences are",
-        "         written",
-        "───────  ──────────────────  ───────",
-        "`日本`   東京は日本の首都で       12",
-        "         す",
+        "Option  Meaning              Default",
+        "──────  ───────────────────  ───────",
+        "color   whether escape          auto",
+        "        sequences are",
+        "        written",
+        "──────  ───────────────────  ───────",
+        "日本    東京は日本の首都で        12",
+        "        す",
       ]
     )
   }
@@ -48,8 +48,8 @@ import Testing
   func records() {
     #expect(
       plain(Self.table, width: 20) == [
-        "Option: `color`", "Meaning: whether", "escape sequences are", "written", "Default: auto",
-        "────────────────────", "Option: `日本`", "Meaning: 東京は日本", "の首都です", "Default: 12",
+        "Option: color", "Meaning: whether", "escape sequences are", "written", "Default: auto",
+        "────────────────────", "Option: 日本", "Meaning: 東京は日本", "の首都です", "Default: 12",
       ]
     )
     #expect(plain("abcdefghi|b\n-|-", width: 8) == ["abcdefgh", "i", "b"])

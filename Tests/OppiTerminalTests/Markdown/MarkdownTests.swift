@@ -7,20 +7,42 @@ import Testing
 @testable import OppiTerminal
 
 @Suite struct MarkdownTests {
-  private func plain(_ text: String, width: Int = 40) -> [String] {
-    Markdown.rows(of: text, width: width).map(\.plain)
+  private func plain(
+    _ text: String,
+    width: Int = 40,
+    look: MarkdownLook = .styled
+  ) -> [String] {
+    Markdown.rows(of: text, width: width, look: look).map(\.plain)
   }
 
   private func styled(_ text: String, _ style: Style) -> [String] {
     Markdown.rows(of: text, width: 80).flatMap(\.pieces).filter { $0.style == style }.map(\.text)
   }
 
-  @Test("headings keep their markup")
+  @Test("headings lose their mark, and those of the first level are distinct")
   func headings() {
-    #expect(plain("# One\n\n\n### Three\ntext") == ["# One", "", "### Three", "text"])
-    #expect(styled("## A `b`", .heading) == ["## A "])
-    #expect(plain("#tag") == ["#tag"])
-    #expect(styled("#tag", .heading).isEmpty)
+    #expect(plain("# One\n\n\n###  Three\ntext") == ["One", "", "Three", "text"])
+    #expect(styled("# A\n## B `c`\n###### D", .title) == ["A"])
+    #expect(styled("# A\n## B `c`\n###### D", .heading) == ["B ", "D"])
+  }
+
+  @Test(
+    "a sign that makes no heading stays",
+    arguments: ["#tag", "#", "##  ", "####### seven", "C #", "\\# escaped"]
+  )
+  func noHeading(text: String) {
+    let shown = text.replacing("\\", with: "")
+    #expect(plain(text) == [String(shown.reversed().drop { $0 == " " }.reversed())])
+  }
+
+  @Test("a terminal without styles shows the marks of headings and code as written")
+  func marked() {
+    let text = "# One\n\na `b` **c**\n\n```swift\nlet a = 1\n```\n\n    code"
+    #expect(
+      plain(text, look: .marked)
+        == ["# One", "", "a `b` c", "", "```swift", "let a = 1", "```", "", "    code"]
+    )
+    #expect(plain("- ```\n  x", look: .marked) == ["• ```", "  x"])
   }
 
   @Test("lists are indented below their marks and can be nested")
@@ -53,27 +75,14 @@ import Testing
     )
   }
 
-  @Test("code is not folded at words, and folded rows are marked")
-  func code() {
-    let text = "```swift\nlet a  =  1\n\n\n  let long = \"abcdefgh\"\n```\nafter"
-    #expect(
-      plain(text, width: 16) == [
-        "```swift", "let a  =  1", "", "", "  let long = \"ab", "↪ cdefgh\"", "```", "after",
-      ]
-    )
-    #expect(plain("~~~\n```\n~~~\n    indented") == ["~~~", "```", "~~~", "    indented"])
-    // Bold for every line would be no emphasis.
-    #expect(styled("```\nx\n```", .code) == [])
-    #expect(styled("a `x` b", .code) == ["`x`"])
-    #expect(plain("- a\n  ```\n  x\n  ```") == ["• a", "  ```", "  x", "  ```"])
-    #expect(plain("```\nnever closed\n# no heading") == ["```", "never closed", "# no heading"])
-  }
-
-  @Test("inline code keeps its backticks, and markup in it has no effect")
+  @Test("inline code loses its backticks, and markup in it has no effect")
   func inlineCode() {
-    #expect(plain("use `a*b*` and ``c`d``") == ["use `a*b*` and ``c`d``"])
-    #expect(styled("use `a*b*` and ``c`d``", .code) == ["`a*b*`", "``c`d``"])
-    #expect(plain("a ` alone") == ["a ` alone"])
+    #expect(plain("use `a*b*` and ``c`d``") == ["use a*b* and c`d"])
+    #expect(styled("use `a*b*` and ``c`d``", .code) == ["a*b*", "c`d"])
+    #expect(plain("`` `a` `` and ` b` and `  c  `.", width: 80) == ["`a` and  b and  c ."])
+    for text in ["a ` alone", "``a` ``` open", "a ` ` b", "``  ``"] {
+      #expect(plain(text) == [text])
+    }
   }
 
   @Test("emphasis is shown as a style, and single signs are kept")
@@ -118,10 +127,20 @@ import Testing
     #expect(plain("> > b\n> c") == ["│ │ b", "│ c"])
   }
 
-  @Test("rules have the width of the terminal, up to a limit")
+  @Test("rules have the width of text")
   func rules() {
     #expect(plain("a\n\n---\n* * *", width: 5) == ["a", "", "─────", "─────"])
-    #expect(plain("---", width: .max)[0].count == MarkdownReader.blockWidth)
+    #expect(plain("---", width: .max)[0].count == MarkdownLayout.proseWidth)
+  }
+
+  @Test("text has at most 100 columns with its margin, and code has those of the terminal")
+  func wide() {
+    let words = String(repeating: "word ", count: 50)
+    for start in ["", "# ", "> ", "- ", "1. > - "] {
+      let rows = plain(start + words, width: 150)
+      #expect(rows.allSatisfy { $0.count <= 100 } && rows.contains { $0.count >= 95 }, "\(rows)")
+    }
+    #expect(plain("```\n\(words)", width: 150).first?.count == 150)
   }
 
   @Test("a table is aligned")
@@ -129,7 +148,7 @@ import Testing
     let text = "Here:\n| Name | Size |\n|:--|--:|\n| `a` | 1 |\n| **日本** | 200 |  \nend"
     #expect(
       plain(text) == [
-        "Here:", "Name  Size", "────  ────", "`a`      1", "日本   200", "end",
+        "Here:", "Name  Size", "────  ────", "a        1", "日本   200", "end",
       ]
     )
     #expect(styled(text, .heading) == ["Name", "Size"])

@@ -46,6 +46,7 @@ import Testing
     var request = ConsoleDesk.request(
       "r\(number)",
       commands[number % commands.count],
+      session: session.id,
       expires: number % 2 == 0 ? 600 : nil
     )
     request.place.goal = session.goal

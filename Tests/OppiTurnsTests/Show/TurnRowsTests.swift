@@ -45,7 +45,7 @@ import Testing
     #expect(
       rows == [
         "› look", "  around", "", "Well.", "", "✗ #1 bash: ls           failed", "  3", "  4",
-        "  exit 2", "✓ #2 read: a              done", "", "# Done", "• a", "", "✓ Finished",
+        "  exit 2", "✓ #2 read: a              done", "", "Done", "• a", "", "✓ Finished",
       ]
     )
   }

@@ -86,3 +86,8 @@ package final class Consumption: Sendable {
     return true
   }
 }
+
+/// A sanitizer needs memory and time of its own.
+package let isSanitized = ["ASAN_OPTIONS", "TSAN_OPTIONS"].contains {
+  ProcessInfo.processInfo.environment[$0] != nil
+}

@@ -29,11 +29,13 @@ func fuzzText(_ bytes: [UInt8]) {
 /// Any answer can be laid out: no row is too wide or unsafe, and no letter is lost.
 func fuzzMarkdown(_ bytes: [UInt8]) {
   let text = String(decoding: bytes, as: UTF8.self)
-  for width in [1, 8, 30, 200] {
-    let rows = Markdown.rows(of: text, width: width).map(\.plain)
+  // The name of a language moves to the right of its code.
+  let hasFences = ["```", "~~~"].contains { text.contains($0) }
+  for (width, look) in [(1, MarkdownLook.styled), (8, .marked), (30, .styled), (200, .marked)] {
+    let rows = Markdown.rows(of: text, width: width, look: look).map(\.plain)
     expectSafe(rows, width: max(2, width))
     // A link whose text is its address is shown once.
-    guard !text.utf8.contains(UInt8(ascii: "[")) else { continue }
+    guard !text.utf8.contains(UInt8(ascii: "[")), look == .marked || !hasFences else { continue }
     let (shown, all) = (letters(rows.joined()), letters(text.safeBlock()))
     // A table may wrap its cells, or repeat its labels.
     let isKept = text.utf8.contains(UInt8(ascii: "|")) ? shown.count >= all.count : shown == all
