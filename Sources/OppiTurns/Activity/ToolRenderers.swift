@@ -4,67 +4,28 @@ import OppiModel
 import OppiTerminal
 import OppiText
 
-enum ToolRenderers {
-  private static let byTool = Dictionary(
-    ToolRenderer.all.flatMap { renderer in renderer.tools.map { ($0, renderer) } },
-    uniquingKeysWith: { first, _ in first }
-  )
-
-  private static func renderer(of call: ToolCallActivity) -> ToolRenderer {
-    byTool[call.tool] ?? .other
-  }
-
-  /// Returns the tool's name, safe to show.
-  static func name(of call: ToolCallActivity) -> String {
-    let name = call.tool.safeLine(limit: 40)
-    return name.isEmpty ? "tool" : name
-  }
-
-  /// Returns the subject of a call in one line, safe to show; empty if unknown.
-  static func subject(of call: ToolCallActivity) -> String {
-    renderer(of: call).subject(call).head(bytes: 4096).safeLine()
-  }
-
-  /// Returns the name and subject of a call, such as `bash: npm test`.
-  static func title(of call: ToolCallActivity) -> String {
-    let subject = subject(of: call)
-    return subject.isEmpty ? name(of: call) : "\(name(of: call)): \(subject)"
-  }
-
-  /// Returns why a call was rejected in one line, safe to show; `nil` if it was not, or if the reason
-  /// is unknown.
-  static func rejection(of call: ToolCallActivity) -> String? {
-    guard case .rejected(let reason) = call.state, !reason.isEmpty else { return nil }
-    return reason.head(bytes: 1024).safeLine()
-  }
-
-  /// Returns the result of a call in lines that are safe to show and fit the width.
-  static func rows(for call: ToolCallActivity, width: Int) -> [StyledText] {
-    renderer(of: call).rows(call).map { row in
-      var safe = StyledText()
-      for piece in row.pieces {
-        safe.append(TextBlock.lines(of: piece.text).joined(separator: " "), piece.style)
-      }
-      return safe.truncated(to: width)
-    }
-  }
-}
-
 /// How the calls of certain tools are shown.
 ///
-/// The closures may return any text from the server: ``ToolRenderers`` makes it safe and truncates
-/// it to the width.
+/// The closures may return any text from the server: ``CallFacts`` makes it safe and truncates it to
+/// the width.
 struct ToolRenderer: Sendable {
   /// To add a renderer, declare it in this file and name it here.
   static let all = [
     bash, read, write, edit, webSearch, webFetch, todo, ask, spawnAgent,
   ]
 
+  private static let byTool = Dictionary(
+    all.flatMap { renderer in renderer.tools.map { ($0, renderer) } },
+    uniquingKeysWith: { first, _ in first }
+  )
+
   let tools: Set<String>
   /// Returns the subject of a call, such as its command or file; empty if unknown.
   let subject: @Sendable (ToolCallActivity) -> String
   /// Returns the result of a call in a few lines of any width.
-  fileprivate let rows: @Sendable (ToolCallActivity) -> [StyledText]
+  let rows: @Sendable (ToolCallActivity) -> [StyledText]
+
+  static func of(_ call: ToolCallActivity) -> ToolRenderer { byTool[call.tool] ?? other }
 }
 
 extension ToolCallActivity {
@@ -215,7 +176,7 @@ extension ToolRenderer {
   }
 
   /// Unknown tools: the arguments and the end of the output.
-  fileprivate static let other = ToolRenderer(tools: []) { call in
+  private static let other = ToolRenderer(tools: []) { call in
     switch call.arguments {
     case .null, [:]: ""
     case .string(let text): text

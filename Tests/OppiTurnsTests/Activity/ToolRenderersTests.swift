@@ -21,7 +21,7 @@ import Testing
   }
 
   private func rows(_ call: ToolCallActivity) -> [String] {
-    ToolRenderers.rows(for: call, width: 60).map(\.plain)
+    CallFacts(call).rows(width: 60).map(\.plain)
   }
 
   /// A call with output that has ended.
@@ -55,7 +55,7 @@ import Testing
       call("spawn_agent", [:], details: ["name": "helper"]), call("mystery", ["x": 1]),
       call("mystery", [:]),
       call("", .null),
-    ].map { ToolRenderers.title(of: $0) }
+    ].map { CallFacts($0).title }
     #expect(
       titles == [
         "bash: npm test --silent", "read: a.swift", "read: a (lines 10 to 14)",
