@@ -23,7 +23,7 @@ extension PromptDelivery.Verdict {
 
 extension ChatPage {
   /// The page as rows; of a running turn only the prompt, because the rest is shown live.
-  func rows(width: Int, links: Bool = false) -> [StyledText] {
+  func rows(width: Int, links: Bool = false, minus: String = DiffRows.minus) -> [StyledText] {
     switch self {
     case .turns(let turns, let now):
       let blocks = turns.map { turn in
@@ -32,14 +32,14 @@ extension ChatPage {
           : turn.prompt.map { ChatState.lines(ofMessage: $0) } ?? []
       }
       return Array(blocks.joined(separator: [StyledText()])) + [StyledText()]
-    case .call(let call): return CallRows.rows(of: call, width: width)
+    case .call(let call): return CallRows.rows(of: call, width: width, minus: minus)
     case .nothing(let reason): return [StyledText(reason, .dim)]
     }
   }
 
   /// The page line by line, for a listener; of a running turn only the prompt.
   var lines: [StyledText] {
-    guard case .turns(let turns, let now) = self else { return rows(width: 80) }
+    guard case .turns(let turns, let now) = self else { return rows(width: 80, minus: "-") }
     return turns.flatMap { turn in
       turn.isFinished
         ? SpokenTurn.lines(of: turn, at: now)

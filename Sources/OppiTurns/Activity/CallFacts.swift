@@ -54,7 +54,8 @@ struct CallFacts {
 
   /// The result in lines that fit the width.
   func rows(width: Int) -> [StyledText] {
-    ToolRenderer.of(call).rows(call).map { row in
+    if let edit = EditDiff(call) { return edit.rows(width: width) }
+    return ToolRenderer.of(call).rows(call).map { row in
       var safe = StyledText()
       for piece in row.pieces {
         safe.append(TextBlock.lines(of: piece.text).joined(separator: " "), piece.style)

@@ -89,24 +89,11 @@ extension ToolRenderer {
     return hidden > 0 ? rows + [StyledText("… \(hidden.counted("more line"))", .dim)] : rows
   }
 
-  private static let editedRows = 20
-  private static let editContext = 2
-  /// Longer texts are not kept in full.
-  private static let editLimit = 24 << 10
-
-  /// File edits: the path, the number of changed lines, and the lines.
+  /// File edits: the path and the number of changed lines; ``EditDiff`` has the lines.
   private static let edit = ToolRenderer(tools: ["edit"]) { call in
     call.argument("path") + (call.lineChange.map { " (+\($0.added) -\($0.removed))" } ?? "")
-  } rows: { call in
-    guard call.state == .succeeded else { return call.failure }
-    let edits = LineChange.edits(in: call.arguments)
-    let size = edits.reduce(0) { $0 + $1.old.utf8.count + $1.new.utf8.count }
-    guard size <= editLimit else { return [StyledText("too long to show", .dim)] }
-    let differences = edits.map { LineDiff(from: $0.old, to: $0.new).rows(context: editContext) }
-    let rows = Array(differences.joined(separator: [StyledText("…", .dim)]))
-    guard rows.count > editedRows else { return rows }
-    let hidden = StyledText("… \(rows.count - editedRows + 1) more lines", .dim)
-    return rows.prefix(editedRows - 1) + [hidden]
+  } rows: {
+    $0.failure
   }
 }
 

@@ -107,19 +107,41 @@ package enum CallRows {
 
   /// Returns the call in rows, safe to show, of at most `width` columns, but at least 8.
   ///
-  /// Long lines continue in the next row.
-  package static func rows(of call: ToolCallActivity, width: Int) -> [StyledText] {
+  /// Long lines continue in the next row. `minus` marks the lines that an edit removes.
+  package static func rows(
+    of call: ToolCallActivity,
+    width: Int,
+    minus: String = DiffRows.minus
+  ) -> [StyledText] {
     let width = max(8, width)
     let facts = CallFacts(call)
     var title = facts.head
     title.append("  \(facts.mark.word)", facts.mark.style)
     if let duration = facts.duration { title.append(" \(duration)", .dim) }
-    let input = RequestText.rows(
-      ofInput: call.arguments,
-      to: call.tool,
-      width: width
-    )
+    let input = input(of: call, width: width, minus: minus)
     return [title.truncated(to: width)] + input + output(of: facts, width: width)
+  }
+
+  /// All of the input; a text that replaces another one as a diff with all lines of both.
+  private static func input(of call: ToolCallActivity, width: Int, minus: String) -> [StyledText] {
+    let parts = RequestPart.all(of: call.arguments, to: call.tool)
+    let isOne = parts.count { $0.kind == .removed } == 1
+    let number = isOne ? call.details["firstChangedLine"].int : nil
+    var rows: [StyledText] = []
+    var rest = parts[...]
+    while let part = rest.popFirst() {
+      guard part.kind == .removed, let new = rest.first, new.kind == .added else {
+        rows += RequestText.rows(of: [part], width: width)
+        continue
+      }
+      rest.removeFirst()
+      let diff = DiffRows(LineDiff(from: part.text, to: new.text), firstChange: number)
+      let blocks = diff.blocks(width: width - 2, minus: minus) { text, style in
+        RequestText.line(of: RevealedText(text).lines.flatMap { $0 }, style)
+      }
+      rows += blocks.joined().map { StyledText("  ").with($0) }
+    }
+    return rows
   }
 
   private static func output(of facts: CallFacts, width: Int) -> [StyledText] {

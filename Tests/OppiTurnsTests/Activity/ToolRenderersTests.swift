@@ -88,19 +88,35 @@ import Testing
   @Test("an edit shows its changes with a few lines of context")
   func edit() {
     let one: JSONValue = ["oldText": "a\nb\nc", "newText": "a\nB\nc"]
-    #expect(rows(call("edit", one)) == ["  a", "- b", "+ B", "  c"])
+    #expect(rows(call("edit", one)) == ["  a", "− b", "+ B", "  c"])
     let two: JSONValue = ["edits": [one, ["oldText": "x", "newText": ""], 3]]
-    #expect(rows(call("edit", two)) == ["  a", "- b", "+ B", "  c", "…", "- x"])
+    #expect(rows(call("edit", two)) == ["  a", "− b", "+ B", "  c", "…", "− x"])
     #expect(rows(call("edit", one, state: .running)).isEmpty)
     let lines = (1...50).map(String.init).joined(separator: "\n")
     let long = rows(call("edit", ["oldText": "", "newText": .string(lines)]))
     #expect(long.count == 20)
     #expect(long.last == "… 31 more lines")
-    for (count, start) in [(24 * 1024, "- xxx"), (24 * 1024 + 1, "too long to show")] {
+    for (count, start) in [(24 * 1024, "− "), (24 * 1024 + 1, "too long to show")] {
       let text = JSONValue.string(String(repeating: "x", count: count))
       let rows = rows(call("edit", ["oldText": text, "newText": ""]))
       #expect(rows.first?.hasPrefix(start) == true, "\(count)")
     }
+  }
+
+  @Test("an edit shows the lines that the server reports, or takes their number from it")
+  func editNumbers() {
+    let one: JSONValue = ["oldText": "a\nb", "newText": "a\nB"]
+    let reported: JSONValue = ["diff": "  ...\n 40 y\n 41 z\n 42 a\n-43 b\n+43 B\n 44 c"]
+    #expect(
+      rows(call("edit", one, details: reported))
+        == ["41      z", "42      a", "43    − b", "43    + B", "44      c"]
+    )
+    let first: JSONValue = ["diff": "- b\n+ B", "firstChangedLine": 8]
+    #expect(
+      rows(call("edit", one, details: first)) == ["7      a", "8    − b", "8    + B"]
+    )
+    let two: JSONValue = ["edits": [one, one]]
+    #expect(rows(call("edit", two, details: first)).first == "  a")
   }
 
   @Test("a written file shows its first lines")

@@ -94,6 +94,28 @@ import Testing
     )
   }
 
+  @Test("of an edit that is shown in full, no line is left out")
+  func edit() {
+    let lines = (1...60).map(String.init)
+    let old = lines.joined(separator: "\n")
+    let new = old.replacing("30", with: "\u{200B}thirty")
+    let call = ToolCallActivity(
+      id: "e",
+      tool: "edit",
+      arguments: [
+        "path": "a.txt", "odd": 1,
+        "edits": [["oldText": .string(old), "newText": .string(new)], ["oldText": "alone"]],
+      ],
+      state: .failed
+    )
+    let rows = CallRows.rows(of: call, width: 40).map(\.plain)
+    #expect(rows.prefix(3) == ["✗ edit  failed", "  a.txt", "    1"])
+    #expect(rows[30...33] == ["    29", "  − 30", #"  + \u{200B}thirty"#, "    31"])
+    #expect(rows.suffix(5) == ["    60", "  - alone", "  odd:", "  1", "no result"])
+    let spoken = CallRows.rows(of: call, width: 40, minus: "-").map(\.plain)
+    #expect(spoken.contains("  - 30") && !spoken.joined().contains("−"))
+  }
+
   @Test("no row is wider than the terminal or contains control characters")
   func hostile() throws {
     let text = JSONValue.string(Hostile.text)
