@@ -121,7 +121,7 @@ import Testing
     try await talk.terminal.wait(for: "the denial") { [terminal = talk.terminal] lines, _ in
       // A reason that was typed without a pause needs a second Enter.
       if lines.contains(where: { $0.contains("Enter again") }) { terminal.type(Self.enter) }
-      return lines.contains { $0.contains("rejected: bash: git push origin main") }
+      return lines.contains { $0.contains("✗ bash  git push origin main") }
     }
     try await talk.terminal.see("› echo use a branch")
     try await talk.terminal.see("The command printed: hi")

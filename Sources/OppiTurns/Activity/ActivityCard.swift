@@ -8,8 +8,6 @@ import OppiWire
 
 /// One turn as a block of lines that is redrawn while it changes.
 package enum ActivityCard {
-  /// Keeps the states at the right edge close to their titles.
-  static let maximumWidth = 100
   private static let textRows = 6
 
   /// Returns at most `limit` lines, safe to show, of at most `width` columns; the latest calls are
@@ -27,7 +25,7 @@ package enum ActivityCard {
     limit: Int = .max,
     hasQuestions: Bool = true
   ) -> [StyledText] {
-    let width = min(width, maximumWidth)
+    let width = min(width, ToolCallRows.maximumWidth)
     let clock = (local: now, server: serverNow ?? now)
     let head =
       [header(turn, width: width, now: now)] + outcome(turn, width: width)
@@ -64,7 +62,7 @@ package enum ActivityCard {
         .flatMap { TextBlock.folded($0, width: width) }.prefix(3).map { StyledText($0, .error) }
     case .stopped(let reason?), .unknown(let reason?):
       return TextBlock.folded(reason.safeLine(), width: max(1, width)).prefix(3)
-        .map { StyledText($0, .warning) }
+        .map { StyledText($0, StatusMark(turn).style) }
     default: return []
     }
   }
@@ -95,7 +93,7 @@ package enum ActivityCard {
     }
     if turn.isCompacting { return "Compacting the conversation" }
     // The mark already names what the turn waits for.
-    if StatusMark(turn).style == .warning { return nil }
+    if turn.waitsFor != nil || turn.status == .stopping { return nil }
     if let call = turn.runningCall {
       return StyledText("Running \(CallFacts(call).title)")
     }
@@ -114,10 +112,9 @@ package enum ActivityCard {
     var room = limit - 1
     var blocks: [[StyledText]] = []
     for (index, call) in turn.toolCalls.enumerated().reversed() where room > 0 {
-      let isLast = index == turn.toolCalls.count - 1
-      let call = turn.shown(call)
-      let rows = ToolCallRows.lines(for: call, width: width, clock: clock, isLast: isLast)
-      let block = Array(rows.count <= room ? rows[...] : rows.prefix(1))
+      let rows = ToolCallRows.rows(for: turn.shown(call), width: width, clock: clock)
+      let isBrief = call.state == .succeeded && index < turn.toolCalls.count - 1
+      let block = Array(rows.count <= room && !isBrief ? rows[...] : rows.prefix(1))
       blocks.append(block)
       room -= block.count
     }

@@ -40,15 +40,10 @@ package enum TurnRows {
         rows += parts.add(.text, Markdown.rows(of: text, width: width, links: links))
       case .steer(let text): rows += parts.add(.prompt, marked(text, width: width))
       case .call(let call):
-        rows += parts.add(.call, self.rows(of: call, width: width, now: now))
+        rows += parts.add(.call, ToolCallRows.rows(for: call, width: width, clock: (now, now)))
       }
     }
     return rows + parts.add(.end, end(of: turn, width: width))
-  }
-
-  private static func rows(of call: ToolCallActivity, width: Int, now: Timestamp) -> [StyledText] {
-    let width = min(width, ActivityCard.maximumWidth)
-    return ToolCallRows.lines(for: call, width: width, clock: (now, now), isLast: true)
   }
 
   // MARK: - Prompt

@@ -50,7 +50,8 @@ package struct TurnScroll: Sendable {
     case .textFinished(let text):
       message = text
       return (isTail ? replace(with: text) : []) + flush()
-    case .toolFinished(let call): return flush() + parts.add(.call, rows(of: call))
+    case .toolFinished(let call):
+      return flush() + parts.add(.call, ToolCallRows.rows(for: call, width: width))
     case .turnFinished(let outcome, _):
       if isTail, outcome.answer != nil { restart() }
       return flush() + end(outcome, of: turn)
@@ -110,20 +111,6 @@ package struct TurnScroll: Sendable {
   private static func plain(_ text: String) -> [StyledText] {
     text.safeBlock().split(separator: "\n", omittingEmptySubsequences: false)
       .map { StyledText(String($0)) }
-  }
-
-  private func rows(of call: ToolCallActivity) -> [StyledText] {
-    let facts = CallFacts(call)
-    let mark = facts.mark
-    // The symbol of a finished call says enough.
-    let state = call.state == .succeeded ? mark.symbol : "\(mark.symbol) \(mark.word):"
-    var line = StyledText("\(state) ", mark.style)
-    line.append(facts.title)
-    if let duration = facts.duration { line.append("  \(duration)", .dim) }
-    var rows = facts.rows(width: max(0, width - 2))
-    if let reason = facts.rejection { rows.append(StyledText(reason, .dim)) }
-    return [line.truncated(to: width)]
-      + rows.filter { !$0.isEmpty }.map { StyledText("  ").with($0).truncated(to: width) }
   }
 
   private mutating func end(_ outcome: TurnOutcome, of turn: Turn) -> [StyledText] {

@@ -99,7 +99,7 @@ import Testing
       try await talk.type("r", see: "reason ›")
       // Text typed right after the letter could be a message.
       try await world.pass(.seconds(1))
-      try await talk.say("use a branch", see: "rejected: bash: git push origin main")
+      try await talk.say("use a branch", see: "✗ bash  git push origin main")
       try await talk.see("› use a branch")
       try await talk.leave()
       #expect(server.heard == ["deploy", "use a branch"])
@@ -149,7 +149,7 @@ import Testing
       try await talk.say("this way", see: isQueueShown ? "steering next: this way" : "› this way")
       talk.type(ChatTerminal.escape)
       try await talk.choose("a")
-      try await talk.see("✓ bash: git push")
+      try await talk.see("✓ bash  git push")
       try await talk.see("› this way")
       try await talk.see("› echo later")
       try await talk.leave()

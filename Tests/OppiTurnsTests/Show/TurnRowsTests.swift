@@ -44,8 +44,8 @@ import Testing
     let rows = rows(try transcript(Self.trace))
     #expect(
       rows == [
-        "› look", "  around", "", "Well.", "", "✗ #1 bash: ls           failed", "  3", "  4",
-        "  exit 2", "✓ #2 read: a              done", "", "# Done", "• a", "", "✓ Finished",
+        "› look", "  around", "", "Well.", "", "✗ #1 bash  ls  failed  5 lines", "    3", "    4",
+        "    exit 2", "✓ #2 read  a            1 line", "", "# Done", "• a", "", "✓ Finished",
       ]
     )
   }
