@@ -29,7 +29,7 @@ extension ChatPage {
       let blocks = turns.map { turn in
         turn.isFinished
           ? TurnRows.rows(of: turn, width: width, links: links, now: now)
-          : turn.prompt.map { ChatState.lines(ofMessage: $0) } ?? []
+          : TurnRows.prompt(of: turn, width: width, now: now)
       }
       return Array(blocks.joined(separator: [StyledText()])) + [StyledText()]
     case .call(let call): return CallRows.rows(of: call, width: width, minus: minus)

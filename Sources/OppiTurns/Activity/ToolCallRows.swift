@@ -19,11 +19,7 @@ enum ToolCallRows {
   /// Returns the call in one row, and below it what is proposed, or ``CallFacts/rows(width:)``.
   ///
   /// The time of an open call, and the time left, are relative to `clock`.
-  static func rows(
-    for call: ToolCallActivity,
-    width: Int,
-    clock: Clock? = nil
-  ) -> [StyledText] {
+  static func rows(for call: ToolCallActivity, width: Int, clock: Clock? = nil) -> [StyledText] {
     let width = min(width, maximumWidth)
     let facts = CallFacts(call)
     let title = title(of: facts, width: width, now: clock?.local)
@@ -31,7 +27,7 @@ enum ToolCallRows {
     let details =
       call.pendingApproval.map { approval($0, of: facts, below: title, width: room, clock?.server) }
       ?? facts.rows(width: room)
-    return [title] + details.map { StyledText(indent).with($0) }
+    return [title] + details.map { StyledText(indent).with($0).truncated(to: width) }
   }
 
   /// The sign, tool and subject, and the state, size and duration at the right.

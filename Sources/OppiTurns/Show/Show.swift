@@ -117,8 +117,11 @@ extension Shown {
   fileprivate func report(isAnswer: Bool, in context: Context) -> Report {
     let now = context.now()
     let policy = context.output.policy
+    let isSpoken = policy.accessible != nil
     let page = Report.Text.page { [turns, width = policy.width, links = policy.links] in
-      TurnRows.rows(of: turns, width: width, links: links, now: now)
+      isSpoken
+        ? turns.flatMap { SpokenTurn.lines(of: $0, at: now) }
+        : TurnRows.rows(of: turns, width: width, links: links, now: now)
     }
     let pipe: Report.Text =
       if policy.theme.isStyled {

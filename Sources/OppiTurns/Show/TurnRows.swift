@@ -2,14 +2,12 @@
 
 import OppiClient
 package import OppiModel
+import OppiSystem
 package import OppiTerminal
 package import OppiText
 
 /// The turns of a conversation as rows, safe to show.
 package enum TurnRows {
-  private static let promptMark = StyledText("› ", .strong)
-  private static let indent = StyledText("  ")
-
   /// Returns several turns, separated by empty rows.
   package static func rows(
     of turns: [Turn],
@@ -33,12 +31,12 @@ package enum TurnRows {
   ) -> [StyledText] {
     let width = max(8, width)
     var parts = TurnParts()
-    var rows = parts.add(.prompt, prompt(of: turn, width: width))
+    var rows = parts.add(.prompt, prompt(of: turn, width: width, now: now))
     for step in turn.steps {
       switch step {
       case .text(let text):
         rows += parts.add(.text, Markdown.rows(of: text, width: width, links: links))
-      case .steer(let text): rows += parts.add(.prompt, marked(text, width: width))
+      case .steer(let text): rows += parts.add(.prompt, message(text, width: width))
       case .call(let call):
         rows += parts.add(.call, ToolCallRows.rows(for: call, width: width, clock: (now, now)))
       }
@@ -46,19 +44,30 @@ package enum TurnRows {
     return rows + parts.add(.end, end(of: turn, width: width))
   }
 
-  // MARK: - Prompt
+  // MARK: - The user
 
-  private static func prompt(of turn: Turn, width: Int) -> [StyledText] {
-    let images = turn.imageCount.counted("image")
-    return (turn.prompt.map { marked($0, width: width) } ?? [])
-      + (turn.imageCount > 0
-        ? [indent.with(StyledText(images, .dim)).truncated(to: width)] : [])
+  /// Returns the prompt with the time of day at which the turn started, and the number of its images.
+  package static func prompt(of turn: Turn, width: Int, now: Timestamp) -> [StyledText] {
+    let time = turn.startedAt.map { LocalTime.minute(of: $0, seenAt: now) }
+    let images = turn.imageCount > 0 ? turn.imageCount.counted("image") : ""
+    return (turn.prompt.map { message($0, at: time, width: max(8, width)) } ?? [])
+      + (images.isEmpty ? [] : [bar.with(StyledText(" \(images)", .dim)).truncated(to: width)])
   }
 
-  static func marked(_ text: String, width: Int) -> [StyledText] {
-    RowFiller.rows(of: text, .strong, width: width - 2).enumerated().map { index, row in
-      index == 0 ? promptMark.with(row) : row.isEmpty ? row : indent.with(row)
+  private static let bar = StyledText("▌", .accent)
+
+  /// Returns a user's message with a bar at its left; the time is shown if it fits.
+  static func message(_ text: String, at time: String? = nil, width: Int) -> [StyledText] {
+    var rows = RowFiller.rows(of: text, .strong, width: width - 2).map { row in
+      row.isEmpty ? bar : bar.with(StyledText(" ")).with(row)
     }
+    let edge = min(width, ToolCallRows.maximumWidth)
+    if let time, let first = rows.first,
+      DisplayWidth.of(first.plain) + 2 + DisplayWidth.of(time) <= edge
+    {
+      rows[0] = first.with(StyledText(time, .dim), at: edge)
+    }
+    return rows
   }
 
   // MARK: - Outcome

@@ -131,7 +131,7 @@ package struct TurnScroll: Sendable {
 
   /// Returns the rows of a user's message.
   package mutating func rows(ofMessage text: String) -> [StyledText] {
-    flush() + parts.add(.prompt, TurnRows.marked(text, width: max(8, width)))
+    flush() + parts.add(.prompt, TurnRows.message(text, width: max(8, width)))
   }
 
   /// Returns lines about the conversation, separated from other parts.

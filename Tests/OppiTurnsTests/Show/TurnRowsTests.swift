@@ -44,10 +44,25 @@ import Testing
     let rows = rows(try transcript(Self.trace))
     #expect(
       rows == [
-        "› look", "  around", "", "Well.", "", "✗ #1 bash  ls  failed  5 lines", "    3", "    4",
+        "▌ look", "▌ around", "", "Well.", "", "✗ #1 bash  ls  failed  5 lines", "    3", "    4",
         "    exit 2", "✓ #2 read  a            1 line", "", "# Done", "• a", "", "✓ Finished",
       ]
     )
+  }
+
+  @Test(
+    "a message has a bar at each row, and the time at the right if it fits",
+    arguments: [
+      (20, ["▌ one two      14:01", "▌", "▌ three"]), (16, ["▌ one two  14:01", "▌", "▌ three"]),
+      (15, ["▌ one two", "▌", "▌ three"]), (8, ["▌ one", "▌ two", "▌", "▌ three"]),
+    ]
+  )
+  func message(width: Int, rows: [String]) {
+    let message = TurnRows.message("one two\n\nthree", at: "14:01", width: width)
+    #expect(message.map(\.plain) == rows)
+    #expect(message.allSatisfy { $0.pieces.first?.style == .accent })
+    let wide = TurnRows.message("one", at: "14:01", width: 300)
+    #expect(wide.map(\.plain.count) == [ToolCallRows.maximumWidth])
   }
 
   @Test("a running turn is marked, and a cut-off turn has the reason for its unknown outcome")
@@ -57,7 +72,7 @@ import Testing
     let unknown = rows(try transcript(prompt), width: 80)
     #expect(
       unknown == [
-        "› go", "", "● Unknown", "the conversation ends in the middle of the turn",
+        "▌ go", "", "● Unknown", "the conversation ends in the middle of the turn",
       ]
     )
   }

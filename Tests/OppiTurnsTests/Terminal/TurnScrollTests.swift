@@ -37,7 +37,7 @@ import Testing
 
   @Test("turns are separated as by show")
   mutating func separation() {
-    #expect(scroll.rows(ofMessage: "do it\nnow").map(\.plain) == ["› do it", "  now"])
+    #expect(scroll.rows(ofMessage: "do it\nnow").map(\.plain) == ["▌ do it", "▌ now"])
     #expect(tell(.text("Yes."), .textFinished("Yes.")) == ["", "Yes."])
     #expect(tell(.toolFinished(Self.call())) == ["", "✓ bash  ls"])
     #expect(tell(.toolFinished(Self.call(.failed))) == [Self.row("✗ bash  ls", "failed")])
@@ -48,7 +48,7 @@ import Testing
     activity.endedAt = Timestamp(seconds: 22)
     let end = ActivityChange.done("Done.", own: true)
     #expect(tell(end, in: activity) == ["", "✓ Finished  12 s"])
-    #expect(scroll.rows(ofMessage: "next").map(\.plain) == ["", "› next"])
+    #expect(scroll.rows(ofMessage: "next").map(\.plain) == ["", "▌ next"])
   }
 
   @Test("a card is separated from the rows above it")
