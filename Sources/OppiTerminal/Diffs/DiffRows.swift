@@ -127,7 +127,7 @@ package struct DiffRows: Sendable, Equatable {
 
   // MARK: - Text
 
-  /// Returns a block of rows for each line or gap; a long line continues at a space, below its text.
+  /// Returns a block of rows for each line or gap; a long line continues at a space, marked with `↪`.
   ///
   /// Numbers have a column if any is known and there is room. `shown` makes the text of a line safe.
   package func blocks(
@@ -148,26 +148,29 @@ package struct DiffRows: Sendable, Equatable {
       guard let row else { return [head.with(StyledText("…", .dim))] }
       let (mark, text, style) = row.line.parts(minus: minus)
       head.append("\(mark) ", style)
-      let rest = StyledText(String(repeating: " ", count: indent))
+      let rest = StyledText(String(repeating: " ", count: indent - 2) + "↪ ", .dim)
       return shown(text, style).folded(to: max(1, width - indent), indent: 0).enumerated()
         .map { index, row in (index == 0 ? head : rest).with(row) }
     }
   }
 
-  /// The same in at most `limit` rows that fit the width; the last one counts the lines that are not shown.
+  /// The same in at most `limit` rows that fit the width; the last one counts what is not shown.
   package func rows(width: Int, limit: Int) -> [StyledText] {
-    let blocks = blocks(width: width).map { $0.map { $0.truncated(to: width) } }
-    var shown: [StyledText] = []
-    guard blocks.reduce(0, { $0 + $1.count }) > limit else { return Array(blocks.joined()) }
-    var count = 0
+    var start = self
+    // Every line has at least a row.
+    start.rows = Array(rows.prefix(limit))
+    let blocks = start.blocks(width: width).map { $0.map { $0.truncated(to: width) } }
+    let all = Array(blocks.joined())
+    guard rows.count > limit || all.count > limit else { return all }
+    var (shown, count): ([StyledText], Int) = ([], 0)
     for block in blocks {
       guard shown.count + block.count < limit else { break }
       shown += block
       count += 1
     }
     // Of a line that is too long, the start is shown.
-    if count == 0 { shown = Array(blocks[0].prefix(limit - 1)) }
-    return shown + [StyledText("… \((blocks.count - count).counted("more line"))", .dim)]
+    if count == 0 { shown = Array(all.prefix(limit - 1)) }
+    return shown + [StyledText("… \((rows.count - count).counted("more line"))", .dim)]
   }
 }
 

@@ -103,11 +103,11 @@ import Testing
   @Test("a long line continues at a space below its text, with its words whole")
   func folding() {
     let diff = diff("", "  let one = two + threes", firstChange: 7)
-    let rows = ["7    +   let one = two +", "       threes"]
+    let rows = ["7    +   let one = two +", "     ↪ threes"]
     #expect(diff.rows(width: 24, limit: 9).map(\.plain) == rows)
     // A narrow screen has no room for numbers.
-    #expect(diff.rows(width: 17, limit: 9).map(\.plain) == ["+   let one = two", "  + threes"])
-    #expect(self.diff("", "xxxxx").rows(width: 5, limit: 9).map(\.plain) == ["+ xxx", "  xx"])
+    #expect(diff.rows(width: 17, limit: 9).map(\.plain) == ["+   let one = two", "↪ + threes"])
+    #expect(self.diff("", "xxxxx").rows(width: 5, limit: 9).map(\.plain) == ["+ xxx", "↪ xx"])
   }
 
   @Test("rows beyond the limit are counted in lines", arguments: 2...7)
