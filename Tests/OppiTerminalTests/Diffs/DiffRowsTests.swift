@@ -75,6 +75,7 @@ import Testing
   @Test("a diff that an agent writes is read as the rows of its texts")
   func roundTrip() {
     var random = SeededGenerator(seed: 3)
+    var wrong: [[String]] = []
     for _ in 0..<300 {
       func text(_ end: String) -> String {
         let lines = (0..<Int.random(in: 0...12, using: &random))
@@ -96,8 +97,9 @@ import Testing
       }
       let offset = diff.lines.prefix { $0.old != nil && $0.new != nil }.count
       let expected = DiffRows(diff, firstChange: start + offset)
-      #expect(DiffRows(numbered: written.joined(separator: "\n")) == expected, "\(written)")
+      if DiffRows(numbered: written.joined(separator: "\n")) != expected { wrong.append(written) }
     }
+    #expect(wrong.isEmpty)
   }
 
   @Test("a long line continues at a space below its text, with its words whole")
