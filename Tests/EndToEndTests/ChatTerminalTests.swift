@@ -121,9 +121,9 @@ import Testing
     try await talk.terminal.wait(for: "the denial") { [terminal = talk.terminal] lines, _ in
       // A reason that was typed without a pause needs a second Enter.
       if lines.contains(where: { $0.contains("Enter again") }) { terminal.type(Self.enter) }
-      return lines.contains { $0.contains("rejected: bash: git push origin main") }
+      return lines.contains { $0.contains("✗ bash  git push origin main") }
     }
-    try await talk.terminal.see("› echo use a branch")
+    try await talk.terminal.see("▌ echo use a branch")
     try await talk.terminal.see("The command printed: hi")
     try await talk.terminal.see("Enter: send")
     #expect(
@@ -136,7 +136,7 @@ import Testing
     try await talk.terminal.see("not connected; messages are sent")
     try await talk.say("are you back", until: "not sent yet: are you back")
     let again = try FakeServer.start(talk.server.configuration, from: remains)
-    try await talk.terminal.see("› are you back")
+    try await talk.terminal.see("▌ are you back")
     try await talk.terminal.seeNo("not sent yet")
     try await talk.leave()
     #expect(again.journal.runs.map(\.text) == ["are you back"])
@@ -176,11 +176,11 @@ extension ChatTerminalTests {
       in: home,
       rows: 60
     )
-    try await terminal.see("› hello number 5")
+    try await terminal.see("▌ hello number 5")
     try await terminal.see("Enter: send")
-    #expect(terminal.lines.contains("› hello number 3"))
-    #expect(!terminal.lines.contains("› hello number 2"))
-    try await terminal.type("/earlier\r", see: "› hello number 1")
+    #expect(terminal.lines.contains { $0.hasPrefix("▌ hello number 3") })
+    #expect(!terminal.lines.contains { $0.hasPrefix("▌ hello number 2") })
+    try await terminal.type("/earlier\r", see: "▌ hello number 1")
     try await terminal.type("/earlier\r", see: "no earlier turns")
     try await terminal.type("/show 5\r", see: "#5 bash")
     try await terminal.type("/show 6\r", see: "no call 6")

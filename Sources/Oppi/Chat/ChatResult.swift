@@ -23,23 +23,25 @@ extension PromptDelivery.Verdict {
 
 extension ChatPage {
   /// The page as rows; of a running turn only the prompt, because the rest is shown live.
-  func rows(width: Int, look: MarkdownLook = .styled) -> [StyledText] {
+  func rows(width: Int, look: MarkdownLook = .styled, minus: String = DiffRows.minus)
+    -> [StyledText]
+  {
     switch self {
     case .turns(let turns, let now):
       let blocks = turns.map { turn in
         turn.isFinished
           ? TurnRows.rows(of: turn, width: width, look: look, now: now)
-          : turn.prompt.map { ChatState.lines(ofMessage: $0) } ?? []
+          : TurnRows.prompt(of: turn, width: width, now: now)
       }
       return Array(blocks.joined(separator: [StyledText()])) + [StyledText()]
-    case .call(let call): return CallRows.rows(of: call, width: width)
+    case .call(let call): return CallRows.rows(of: call, width: width, minus: minus)
     case .nothing(let reason): return [StyledText(reason, .dim)]
     }
   }
 
   /// The page line by line, for a listener; of a running turn only the prompt.
   var lines: [StyledText] {
-    guard case .turns(let turns, let now) = self else { return rows(width: 80) }
+    guard case .turns(let turns, let now) = self else { return rows(width: 80, minus: "-") }
     return turns.flatMap { turn in
       turn.isFinished
         ? SpokenTurn.lines(of: turn, at: now)

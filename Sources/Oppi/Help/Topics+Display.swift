@@ -93,7 +93,7 @@ extension Topics {
           ACCESSIBLE        the environment variable; 0 disables the mode
           accessible        the setting: oppi config set accessible true
 
-      It applies to chat, console, follow, ask --follow, and the commands that start them. Each \
+      It applies to chat, console, follow, show, ask --follow, and the commands that start them. Each \
       line begins with a label: you, agent, tool, output, \(RequestNeed.approval.state), \
       \(RequestNeed.answer.state), news. The \
       result or the state comes first, and times come last. Thinking is not printed.

@@ -5,6 +5,8 @@ package import OppiTerminal
 package import OppiWire
 
 /// A state as a single-column symbol and a word: readable without colours and symbols.
+///
+/// Only what waits for the user has the style of a warning.
 package struct StatusMark: Sendable, Equatable {
   package var symbol: String
   package var word: String
@@ -23,8 +25,9 @@ package struct StatusMark: Sendable, Equatable {
     switch turn.status {
     case .idle: self.init("●", SessionPhase.idle.title, .dim)
     case .running:
-      self = turn.waitsFor.map(StatusMark.init(title:)) ?? Self("▶", SessionPhase.running.title)
-    case .stopping: self.init("▶", "Stopping", .warning)
+      let running = Self("▶", SessionPhase.running.title, .accent)
+      self = turn.waitsFor.map(StatusMark.init(title:)) ?? running
+    case .stopping: self.init("▶", "Stopping", .accent)
     case .finished(let outcome): self.init(outcome)
     }
   }
@@ -40,9 +43,9 @@ package struct StatusMark: Sendable, Equatable {
     case .succeeded: self.init("✓", "Finished", .success)
     case .empty: self.init("✗", "No answer", .error)
     case .failed: self.init("✗", outcome.limit == nil ? "Failed" : "Usage limit", .error)
-    case .stopped: self.init("●", "Stopped", .warning)
-    case .dropped: self.init("●", "Dropped", .warning)
-    case .unknown: self.init("●", "Unknown", .warning)
+    case .stopped: self.init("●", "Stopped")
+    case .dropped: self.init("●", "Dropped")
+    case .unknown: self.init("●", "Unknown", .unknown)
     }
   }
 
@@ -51,11 +54,11 @@ package struct StatusMark: Sendable, Equatable {
     case .planned: self.init("●", "planned", .dim)
     case .waitingApproval: self.init(RequestNeed.approval)
     case .waiting: self.init("!", SessionPhase.waiting.word, .warning)
-    case .running: self.init("▶", SessionPhase.running.word)
+    case .running: self.init("▶", SessionPhase.running.word, .accent)
     case .succeeded: self.init("✓", "done", .success)
     case .failed: self.init("✗", "failed", .error)
-    case .rejected: self.init("✗", "rejected", .warning)
-    case .unfinished: self.init("●", "unfinished", .warning)
+    case .rejected: self.init("✗", "rejected")
+    case .unfinished: self.init("●", "unfinished", .unknown)
     }
   }
 
@@ -63,11 +66,11 @@ package struct StatusMark: Sendable, Equatable {
     switch status {
     case .starting: self.init("●", "starting", .dim)
     case .ready: self.init("●", SessionPhase.idle.word)
-    case .busy: self.init("▶", SessionPhase.running.word)
-    case .stopping: self.init("▶", "stopping", .warning)
+    case .busy: self.init("▶", SessionPhase.running.word, .accent)
+    case .stopping: self.init("▶", "stopping", .accent)
     case .stopped: self.init("●", SessionPhase.done.word, .dim)
     case .error: self.init("✗", SessionPhase.failed.word, .error)
-    case .unknown(let word): self.init("●", word, .dim)
+    case .unknown(let word): self.init("●", word, .unknown)
     }
   }
 }
@@ -79,7 +82,7 @@ extension StatusMark {
     switch session.phase {
     case .waiting: self.init("!", word, .warning)
     case .failed: self.init("✗", word, .error)
-    case .running: self.init("▶", word)
+    case .running: self.init("▶", word, .accent)
     case .idle where session.outcome == .finished: self.init("✓", word, .success)
     case .idle: self.init("●", word)
     case .done: self.init("●", word, .dim)
@@ -93,7 +96,7 @@ extension StatusMark {
     case .awaitingApproval: self.init(title: .approval)
     case .awaitingAnswer: self.init(title: .answer)
     case .error: self.init("✗", SessionPhase.failed.title, .error)
-    case .processing: self.init("▶", SessionPhase.running.title)
+    case .processing: self.init("▶", SessionPhase.running.title, .accent)
     case .completed: self.init("✓", SessionPhase.idle.title, .success)
     case .idle: self.init("●", SessionPhase.idle.title, .dim)
     case .offline: self.init("○", "Offline", .dim)

@@ -47,6 +47,12 @@ package struct ToolCallActivity: Sendable, Equatable, Identifiable {
     guard case .waitingApproval(let request) = state else { return nil }
     return request
   }
+
+  /// Why the call was rejected; empty if the reason was not seen, `nil` in any other state.
+  package var rejection: String? {
+    guard case .rejected(let reason) = state else { return nil }
+    return reason
+  }
 }
 
 package enum ToolCallState: Sendable, Equatable {

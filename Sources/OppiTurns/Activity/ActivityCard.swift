@@ -8,8 +8,6 @@ import OppiWire
 
 /// One turn as a block of lines that is redrawn while it changes.
 package enum ActivityCard {
-  /// Keeps the states at the right edge close to their titles.
-  static let maximumWidth = 100
   private static let textRows = 6
 
   /// Returns at most `limit` lines, safe to show, of at most `width` columns; the latest calls are
@@ -27,7 +25,7 @@ package enum ActivityCard {
     limit: Int = .max,
     hasQuestions: Bool = true
   ) -> [StyledText] {
-    let width = min(width, maximumWidth)
+    let width = min(width, ToolCallRows.maximumWidth)
     let clock = (local: now, server: serverNow ?? now)
     let head =
       [header(turn, width: width, now: now)] + outcome(turn, width: width)
@@ -64,7 +62,7 @@ package enum ActivityCard {
         .flatMap { TextBlock.folded($0, width: width) }.prefix(3).map { StyledText($0, .error) }
     case .stopped(let reason?), .unknown(let reason?):
       return TextBlock.folded(reason.safeLine(), width: max(1, width)).prefix(3)
-        .map { StyledText($0, .warning) }
+        .map { StyledText($0, StatusMark(turn).style) }
     default: return []
     }
   }
@@ -95,9 +93,9 @@ package enum ActivityCard {
     }
     if turn.isCompacting { return "Compacting the conversation" }
     // The mark already names what the turn waits for.
-    if StatusMark(turn).style == .warning { return nil }
+    if turn.waitsFor != nil || turn.status == .stopping { return nil }
     if let call = turn.runningCall {
-      return StyledText("Running \(ToolRenderers.title(of: call))")
+      return StyledText("Running \(CallFacts(call).title)")
     }
     return turn.isWriting ? "Answering" : "Thinking"
   }
@@ -114,10 +112,9 @@ package enum ActivityCard {
     var room = limit - 1
     var blocks: [[StyledText]] = []
     for (index, call) in turn.toolCalls.enumerated().reversed() where room > 0 {
-      let isLast = index == turn.toolCalls.count - 1
-      let call = turn.shown(call)
-      let rows = ToolCallRows.lines(for: call, width: width, clock: clock, isLast: isLast)
-      let block = Array(rows.count <= room ? rows[...] : rows.prefix(1))
+      let rows = ToolCallRows.rows(for: turn.shown(call), width: width, clock: clock)
+      let isBrief = call.state == .succeeded && index < turn.toolCalls.count - 1
+      let block = Array(rows.count <= room && !isBrief ? rows[...] : rows.prefix(1))
       blocks.append(block)
       room -= block.count
     }
@@ -167,90 +164,5 @@ package enum ActivityCard {
     guard !turn.isFinished else { return [] }
     let count = min(textRows, limit / 3)
     return TextBlock.lastRows(of: turn.text, count: count, width: width).map { StyledText($0) }
-  }
-}
-
-/// One call as lines of a card: the title with its state, and details.
-enum ToolCallRows {
-  /// The same moment on the local and the server's clock.
-  typealias Clock = (local: Timestamp, server: Timestamp)
-
-  private static let indent = "  "
-  private static let summaryLimit = 8
-
-  /// Returns the title of a call and, if it is the last one or needs attention, details.
-  static func lines(
-    for call: ToolCallActivity,
-    width: Int,
-    clock: Clock,
-    isLast: Bool
-  ) -> [StyledText] {
-    let title = title(of: call, width: width, now: clock.local)
-    let needsAttention = call.isOpen || call.state == .failed
-    var details: [StyledText] = []
-    switch call.state {
-    case .waitingApproval(let request):
-      details = approval(request, below: title, width: width, clock: clock)
-    case .rejected: details = [StyledText(ToolRenderers.rejection(of: call) ?? "", .dim)]
-    case .planned: break
-    case .waiting, .running, .succeeded, .failed, .unfinished:
-      guard isLast || needsAttention else { break }
-      details = ToolRenderers.rows(for: call, width: max(0, width - indent.count))
-      if call.imageCount > 0 {
-        details.append(StyledText(call.imageCount.counted("image"), .dim))
-      }
-    }
-    return [title]
-      + details.filter { !$0.isEmpty }.map { StyledText(indent).with($0) }
-  }
-
-  private static func title(
-    of call: ToolCallActivity,
-    width: Int,
-    now: Timestamp
-  ) -> StyledText {
-    let mark = StatusMark(call.state)
-    var title = StyledText("\(mark.symbol) ", mark.style)
-    if call.number > 0 { title.append("#\(call.number) ", .dim) }
-    title.append(ToolRenderers.name(of: call), .name)
-    let subject = ToolRenderers.subject(of: call)
-    if !subject.isEmpty { title.append(": \(subject)") }
-    var state = StyledText(mark.word, mark.style)
-    if let time = time(of: call, now: now) { state.append(" \(time)", .dim) }
-    return title.with(state, at: width)
-  }
-
-  private static func time(of call: ToolCallActivity, now: Timestamp) -> String? {
-    switch call.state {
-    case .succeeded, .failed: return call.duration.map(ElapsedTime.text)
-    case .running:
-      guard let start = call.startedAt, now.seconds > start.seconds else { return nil }
-      return ElapsedTime.text(.milliseconds(now.milliseconds - start.milliseconds))
-    case .planned, .waiting, .waitingApproval, .rejected, .unfinished: return nil
-    }
-  }
-
-  /// The details that the user decides on: the proposed action, the reason and the time left.
-  private static func approval(
-    _ request: PermissionRequest,
-    below title: StyledText,
-    width: Int,
-    clock: Clock
-  ) -> [StyledText] {
-    let summary = TextBlock.lines(of: request.summary)
-      .flatMap { TextBlock.folded($0, width: max(1, width - indent.count)) }
-    let isInTitle = summary.count == 1 && title.plain.contains(": \(summary[0]) ")
-    var rows = isInTitle ? [] : summary.prefix(summaryLimit).map { StyledText($0, .code) }
-    if summary.count > summaryLimit {
-      let hidden = summary.count - summaryLimit
-      rows.append(StyledText("… \(hidden.counted("more line"))", .warning))
-    }
-    var reasons = request.reason.map { [$0.safeLine()] } ?? []
-    if let deadline = request.timeoutAt {
-      let left = deadline.milliseconds - clock.server.milliseconds
-      reasons.append("\(ElapsedTime.text(.seconds(max(0, left / 1000)))) left")
-    }
-    if !reasons.isEmpty { rows.append(StyledText(reasons.joined(separator: ", "), .warning)) }
-    return rows
   }
 }

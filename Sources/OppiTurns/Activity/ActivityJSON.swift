@@ -120,7 +120,7 @@ package enum ActivityJSON {
       "callId": .string(call.id),
       "tool": .string(call.tool),
       "state": .string(word(call.state)),
-      "reason": reason(call.state).map(JSONValue.string),
+      "reason": call.rejection.map(JSONValue.string),
       "durationMs": call.duration.map { .integer(Int64($0.milliseconds)) },
       "totalBytes": .integer(Int64(call.output.totalBytes)),
       "images": .integer(Int64(call.imageCount)),
@@ -141,12 +141,6 @@ package enum ActivityJSON {
     case .rejected: "rejected"
     case .unfinished: "unfinished"
     }
-  }
-
-  /// Returns the reason why a call was rejected; `nil` for any other state.
-  package static func reason(_ state: ToolCallState) -> String? {
-    guard case .rejected(let reason) = state else { return nil }
-    return reason
   }
 
   private static func fields(

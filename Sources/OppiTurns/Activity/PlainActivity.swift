@@ -85,7 +85,7 @@ package struct PlainActivity: Sendable {
     guard let line = Self.line(for: change) else { return [] }
     switch change {
     case .toolStarted(let call) where labels == .spoken:
-      return ["tool: started: \(ToolRenderers.title(of: call))"]
+      return ["tool: started: \(CallFacts(call).title)"]
     case .toolFinished where labels == .spoken: return ["tool: \(line)"]
     case .approvalResolved(let id, let outcome) where labels == .spoken:
       return ["\(outcome.word): request \(id.safeLine())"]
@@ -165,7 +165,7 @@ extension PlainActivity {
     case .turnStarted: "turn started"
     case .approvalRequested(let request, _): line(for: request)
     case .approvalResolved(let id, let outcome): "approval \(id.safeLine()): \(outcome.word)"
-    case .toolStarted(let call): "called: \(ToolRenderers.title(of: call))"
+    case .toolStarted(let call): "called: \(CallFacts(call).title)"
     case .toolFinished(let call): line(for: call)
     case .question(let question): line(for: question)
     case .questionSettled(let id):
@@ -201,9 +201,10 @@ extension PlainActivity {
   }
 
   private static func line(for call: ToolCallActivity) -> String {
-    var line = "\(StatusMark(call.state).word): \(ToolRenderers.title(of: call))"
-    if let reason = ToolRenderers.rejection(of: call) { line += ": \(reason)" }
-    if let duration = call.duration { line += ", \(ElapsedTime.text(duration))" }
+    let facts = CallFacts(call)
+    var line = "\(facts.mark.word): \(facts.title)"
+    if let reason = facts.rejection { line += ": \(reason)" }
+    if let duration = facts.duration { line += ", \(duration)" }
     if call.output.isTruncated { line += ", \(call.output.totalBytes) bytes of output" }
     if call.imageCount > 0 { line += ", images: \(call.imageCount)" }
     return line

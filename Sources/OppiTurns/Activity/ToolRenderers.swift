@@ -1,105 +1,48 @@
 // SPDX-License-Identifier: MIT
 
 import OppiModel
-import OppiTerminal
 import OppiText
 
-enum ToolRenderers {
-  private static let byTool = Dictionary(
-    ToolRenderer.all.flatMap { renderer in renderer.tools.map { ($0, renderer) } },
-    uniquingKeysWith: { first, _ in first }
-  )
-
-  private static func renderer(of call: ToolCallActivity) -> ToolRenderer {
-    byTool[call.tool] ?? .other
-  }
-
-  /// Returns the tool's name, safe to show.
-  static func name(of call: ToolCallActivity) -> String {
-    let name = call.tool.safeLine(limit: 40)
-    return name.isEmpty ? "tool" : name
-  }
-
-  /// Returns the subject of a call in one line, safe to show; empty if unknown.
-  static func subject(of call: ToolCallActivity) -> String {
-    renderer(of: call).subject(call).head(bytes: 4096).safeLine()
-  }
-
-  /// Returns the name and subject of a call, such as `bash: npm test`.
-  static func title(of call: ToolCallActivity) -> String {
-    let subject = subject(of: call)
-    return subject.isEmpty ? name(of: call) : "\(name(of: call)): \(subject)"
-  }
-
-  /// Returns why a call was rejected in one line, safe to show; `nil` if it was not, or if the reason
-  /// is unknown.
-  static func rejection(of call: ToolCallActivity) -> String? {
-    guard case .rejected(let reason) = call.state, !reason.isEmpty else { return nil }
-    return reason.head(bytes: 1024).safeLine()
-  }
-
-  /// Returns the result of a call in lines that are safe to show and fit the width.
-  static func rows(for call: ToolCallActivity, width: Int) -> [StyledText] {
-    renderer(of: call).rows(call).map { row in
-      var safe = StyledText()
-      for piece in row.pieces {
-        safe.append(TextBlock.lines(of: piece.text).joined(separator: " "), piece.style)
-      }
-      return safe.truncated(to: width)
-    }
-  }
-}
-
-/// How the calls of certain tools are shown.
+/// What the calls of certain tools show.
 ///
-/// The closures may return any text from the server: ``ToolRenderers`` makes it safe and truncates
-/// it to the width.
+/// The closures may return any text from the server: ``CallFacts`` makes it safe and cuts it.
 struct ToolRenderer: Sendable {
   /// To add a renderer, declare it in this file and name it here.
   static let all = [
     bash, read, write, edit, webSearch, webFetch, todo, ask, spawnAgent,
   ]
 
+  private static let byTool = Dictionary(
+    all.flatMap { renderer in renderer.tools.map { ($0, renderer) } },
+    uniquingKeysWith: { first, _ in first }
+  )
+
   let tools: Set<String>
   /// Returns the subject of a call, such as its command or file; empty if unknown.
   let subject: @Sendable (ToolCallActivity) -> String
-  /// Returns the result of a call in a few lines of any width.
-  fileprivate let rows: @Sendable (ToolCallActivity) -> [StyledText]
+  /// Returns the size of the result; `nil` if it says nothing.
+  var size: @Sendable (ToolCallActivity) -> String? = { $0.outputSize }
+
+  static func of(_ call: ToolCallActivity) -> ToolRenderer { byTool[call.tool] ?? other }
 }
 
 extension ToolCallActivity {
   /// A text among the arguments; empty if there is none.
   fileprivate func argument(_ name: String) -> String { arguments[name].string ?? "" }
 
-  /// The last lines of the output without blank lines; more while the call is open.
-  fileprivate var lastLines: [StyledText] {
-    TextBlock.lastLines(of: output.text, count: 20)
-      .filter { !$0.allSatisfy(\.isWhitespace) }
-      .suffix(isOpen ? 5 : 3)
-      .map { StyledText($0, .dim) }
+  fileprivate var outputSize: String? {
+    // The text of a command that printed nothing.
+    guard output.totalBytes > 0, output.text != "(no output)" else { return nil }
+    return output.totalLines?.counted("line") ?? output.totalBytes.counted("byte")
   }
-
-  /// The end of the output of a failed call; empty for other calls.
-  fileprivate var failure: [StyledText] { state == .failed ? lastLines : [] }
 }
 
 // MARK: - Commands and files
 
 extension ToolRenderer {
-  /// The server's text at the end of the output of a failed command.
-  private static let exitMark = "Command exited with code "
-
-  /// Shell commands: the command, the end of its output, and its exit code.
+  /// Shell commands.
   private static let bash = ToolRenderer(tools: ["bash", "run_bash", "shell"]) {
     $0.argument("command")
-  } rows: { call in
-    var rows = call.lastLines
-    if let last = rows.last?.plain, last.hasPrefix(exitMark) {
-      rows[rows.count - 1] = StyledText("exit \(last.dropFirst(exitMark.count))", .error)
-    }
-    guard call.output.isTruncated else { return rows }
-    let lines = call.output.totalLines.map { "\($0) lines, " } ?? ""
-    return [StyledText("… the end of \(lines)\(call.output.totalBytes) bytes:", .dim)] + rows
   }
 
   /// File reads: the path, and the range of lines if given.
@@ -111,41 +54,20 @@ extension ToolRenderer {
     case (nil, let count?): return "\(path) (the first \(count) lines)"
     case (nil, nil): return path
     }
-  } rows: {
-    $0.failure
   }
 
-  private static let writtenRows = 6
-
-  /// File writes: the path, the number of lines, and the first lines.
-  private static let write = ToolRenderer(tools: ["write"]) { call in
-    call.argument("path") + (call.lineChange.map { " (+\($0.added))" } ?? "")
-  } rows: { call in
-    guard call.state == .succeeded else { return call.failure }
-    let lines = TextBlock.lines(of: call.argument("content").head(bytes: writtenRows * 1024))
-    let rows = lines.prefix(writtenRows).map { StyledText($0, .dim) }
-    let hidden = (call.lineChange?.added ?? lines.count) - rows.count
-    return hidden > 0 ? rows + [StyledText("… \(hidden.counted("more line"))", .dim)] : rows
+  /// File writes: the path and the number of lines.
+  private static let write = ToolRenderer(tools: ["write"]) {
+    $0.argument("path")
+  } size: {
+    $0.lineChange.map { "+\($0.added)" }
   }
 
-  private static let editedRows = 20
-  private static let editContext = 2
-  /// Longer texts are not kept in full.
-  private static let editLimit = 24 << 10
-
-  /// File edits: the path, the number of changed lines, and the lines.
-  private static let edit = ToolRenderer(tools: ["edit"]) { call in
-    call.argument("path") + (call.lineChange.map { " (+\($0.added) -\($0.removed))" } ?? "")
-  } rows: { call in
-    guard call.state == .succeeded else { return call.failure }
-    let edits = LineChange.edits(in: call.arguments)
-    let size = edits.reduce(0) { $0 + $1.old.utf8.count + $1.new.utf8.count }
-    guard size <= editLimit else { return [StyledText("too long to show", .dim)] }
-    let differences = edits.map { LineDiff(from: $0.old, to: $0.new).rows(context: editContext) }
-    let rows = Array(differences.joined(separator: [StyledText("…", .dim)]))
-    guard rows.count > editedRows else { return rows }
-    let hidden = StyledText("… \(rows.count - editedRows + 1) more lines", .dim)
-    return rows.prefix(editedRows - 1) + [hidden]
+  /// File edits: the path and the number of changed lines.
+  private static let edit = ToolRenderer(tools: ["edit"]) {
+    $0.argument("path")
+  } size: {
+    $0.lineChange.map { "+\($0.added) -\($0.removed)" }
   }
 }
 
@@ -156,72 +78,53 @@ extension ToolRenderer {
   private static let todo = ToolRenderer(tools: [
     "todo", "todos", "todo_read", "todo_write", "todoread", "todowrite", "TodoWrite",
   ]) { call in
-    TodoProgress(call).map { "\($0.completed) of \($0.total) done" } ?? call.argument("action")
-  } rows: { call in
-    guard let progress = TodoProgress(call) else { return call.lastLines }
-    return (progress.current.map { [StyledText("now: \($0)")] } ?? []) + call.failure
+    guard let progress = TodoProgress(call) else { return call.argument("action") }
+    let current = progress.current.map { ": \($0)" } ?? ""
+    return "\(progress.completed) of \(progress.total) done\(current)"
+  } size: { _ in
+    nil
   }
 
-  /// Questions to the user and their answers.
+  /// Questions to the user.
   static let ask = ToolRenderer(tools: ["ask"]) { call in
     let questions = call.arguments["questions"].array ?? []
     let first = questions.first?["question"].string ?? ""
     return questions.count > 1 ? "\(first) (and \(questions.count - 1) more)" : first
-  } rows: { call in
-    guard call.state == .succeeded, let answers = call.details["answers"].object else {
-      return call.failure
-    }
-    if answers.isEmpty { return [StyledText("not answered", .dim)] }
-    return answers.sorted { $0.key < $1.key }.map { id, answer in
-      let values = answer.array ?? [answer]
-      return StyledText("\(id): \(values.map { $0.string ?? $0.text() }.joined(separator: ", "))")
-    }
+  } size: { _ in
+    nil
   }
 
   /// Spawned agents: the name and the task.
   private static let spawnAgent = ToolRenderer(tools: ["spawn_agent"]) { call in
-    call.arguments["name"].string ?? call.details["name"].string ?? ""
-  } rows: { call in
-    let task = call.argument("message")
-    let isShown = call.state != .failed && !task.isEmpty
-    return isShown ? [StyledText(task.head(bytes: 1024), .dim)] : call.lastLines
+    let name = call.arguments["name"].string ?? call.details["name"].string ?? ""
+    let task = call.argument("message").head(bytes: 1024)
+    return [name, task].filter { !$0.isEmpty }.joined(separator: ": ")
+  } size: { _ in
+    nil
   }
 
-  /// Web searches: the query, the number of results and the first titles.
+  /// Web searches: the query and the number of results.
   private static let webSearch = ToolRenderer(tools: ["web_search"]) {
     $0.argument("query")
-  } rows: { call in
-    let results = call.details["results"].array ?? []
-    guard call.state == .succeeded,
-      let count = call.details["resultCount"].int ?? (results.isEmpty ? nil : results.count)
-    else { return call.lastLines }
-    let titles = results.prefix(3).compactMap { $0["title"].string ?? $0["url"].string }
-    return [StyledText(count.counted("result"))] + titles.map { StyledText($0, .dim) }
+  } size: { call in
+    let count = call.details["resultCount"].int ?? call.details["results"].array?.count
+    return count?.counted("result") ?? call.outputSize
   }
 
-  /// Page fetches: the address, the HTTP status and the beginning of the page.
+  /// Page fetches: the address and the HTTP status.
   private static let webFetch = ToolRenderer(tools: ["web_fetch", "web_summarize"]) {
     $0.argument("url")
-  } rows: { call in
+  } size: { call in
     let status = call.details["status"].int ?? call.details["statusCode"].int
-    let heading = status.map { [StyledText("status \($0)")] } ?? []
-    // Only the end of a long page is kept.
-    if call.output.isTruncated {
-      return heading + [StyledText("\(call.output.totalBytes) bytes", .dim)]
-    }
-    let lines = TextBlock.lines(of: call.output.text.head(bytes: 4096))
-    let snippet = lines.lazy.filter { !$0.allSatisfy(\.isWhitespace) }.prefix(2)
-    return heading + snippet.map { StyledText($0, .dim) }
+    return status.map { "status \($0)" } ?? call.outputSize
   }
 
-  /// Unknown tools: the arguments and the end of the output.
-  fileprivate static let other = ToolRenderer(tools: []) { call in
+  /// Unknown tools: the arguments.
+  private static let other = ToolRenderer(tools: []) { call in
     switch call.arguments {
     case .null, [:]: ""
     case .string(let text): text
     default: call.arguments.text()
     }
-  } rows: {
-    $0.lastLines
   }
 }

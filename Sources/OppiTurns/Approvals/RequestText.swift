@@ -48,9 +48,9 @@ package enum RequestText {
     rows.reduce(0) { max($0, DisplayWidth.of($1.plain, .greatest)) }
   }
 
-  static func rows(ofInput input: JSONValue, to tool: String, width: Int) -> [StyledText] {
-    lines(of: RequestPart.all(of: input, to: tool))
-      .flatMap { indented($0, width: width) }
+  /// Returns parts of a call's input in full, indented.
+  static func rows(of parts: [RequestPart], width: Int) -> [StyledText] {
+    lines(of: parts).flatMap { indented($0, width: width) }
   }
 
   package static func indented(_ line: StyledText, width: Int) -> [StyledText] {
@@ -125,7 +125,11 @@ package enum RequestText {
       case .removed: .removed
       case .added: .added
       }
-    var line = StyledText(kind.mark, style)
+    return StyledText(kind.mark, style).with(line(of: pieces, style))
+  }
+
+  static func line(of pieces: [RevealedText.Piece], _ style: Style) -> StyledText {
+    var line = StyledText()
     for piece in pieces {
       switch piece {
       case .plain(let text): line.append(text, style)

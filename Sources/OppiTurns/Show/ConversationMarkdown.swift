@@ -79,16 +79,16 @@ struct ConversationMarkdown {
   // MARK: - Calls
 
   private static func blocks(of call: ToolCallActivity) -> [[String]] {
-    var state = StatusMark(call.state).word
-    if let duration = call.duration { state += ", \(ElapsedTime.text(duration))" }
-    let reason = ActivityJSON.reason(call.state).map { ": \($0)" } ?? ""
-    let title = ToolRenderers.title(of: call)
+    let facts = CallFacts(call)
+    let state = [facts.mark.word, facts.duration].compactMap(\.self).joined(separator: ", ")
+    let note = "(\(state)\(facts.rejection.map { ": \($0)" } ?? ""))"
+    let title = facts.title
     let lines = output(of: call)
     guard !lines.isEmpty else {
-      let words = MarkdownQuote.words("(\(state)\(reason))")
+      let words = MarkdownQuote.words(note)
       return [["Call \(call.number): \(MarkdownQuote.code(title)) \(words)"]]
     }
-    let words = MarkdownQuote.html("(\(state)\(reason))")
+    let words = MarkdownQuote.html(note)
     let summary = "Call \(call.number): <code>\(MarkdownQuote.html(title))</code> \(words)"
     return [
       ["<details><summary>\(summary)</summary>"],

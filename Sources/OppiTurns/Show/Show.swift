@@ -117,8 +117,11 @@ extension Shown {
   fileprivate func report(isAnswer: Bool, in context: Context) -> Report {
     let now = context.now()
     let policy = context.output.policy
+    let isSpoken = policy.accessible != nil
     let page = Report.Text.page { [turns, width = policy.width, look = policy.look] in
-      TurnRows.rows(of: turns, width: width, look: look, now: now)
+      isSpoken
+        ? turns.flatMap { SpokenTurn.lines(of: $0, at: now) }
+        : TurnRows.rows(of: turns, width: width, look: look, now: now)
     }
     let pipe: Report.Text =
       if policy.theme.isStyled {
@@ -167,7 +170,10 @@ extension Shown {
   /// The report of one call; in a pipe only its output.
   fileprivate func report(of call: ToolCallActivity, in context: Context) -> Report {
     let policy = context.output.policy
-    let page = Report.Text.page { [width = policy.width] in CallRows.rows(of: call, width: width) }
+    let minus = policy.accessible == nil ? DiffRows.minus : "-"
+    let page = Report.Text.page { [width = policy.width] in
+      CallRows.rows(of: call, width: width, minus: minus)
+    }
     let output = call.recordedOutput.map { $0.hasSuffix("\n") ? String($0.dropLast()) : $0 }
     let pipe = output.map(Report.Text.text) ?? .nothing
     // With colours, a pipe gets the same output as a terminal.

@@ -112,7 +112,7 @@ enum ShownCall {
     .text("state", "planned, waiting, running, succeeded, failed, rejected or unfinished") {
       ActivityJSON.word($0.state)
     },
-    .optionalText("reason", "Why it was rejected") { ActivityJSON.reason($0.state) },
+    .optionalText("reason", "Why it was rejected") { $0.rejection },
     .optionalText("startedAt", "When it started, if known") { $0.startedAt?.iso8601 },
     .member("durationMs", "Its duration, if known") {
       $0.duration.map { .integer(Int64($0.milliseconds)) }

@@ -2,14 +2,12 @@
 
 import OppiClient
 package import OppiModel
+import OppiSystem
 package import OppiTerminal
 package import OppiText
 
 /// The turns of a conversation as rows, safe to show.
 package enum TurnRows {
-  private static let promptMark = StyledText("› ", .strong)
-  private static let indent = StyledText("  ")
-
   /// Returns several turns, separated by empty rows.
   package static func rows(
     of turns: [Turn],
@@ -32,49 +30,44 @@ package enum TurnRows {
     now: Timestamp
   ) -> [StyledText] {
     let width = max(8, width)
-    var rows = prompt(of: turn, width: width)
-    var isAfterCall = false
+    var parts = TurnParts()
+    var rows = parts.add(.prompt, prompt(of: turn, width: width, now: now))
     for step in turn.steps {
-      let isCall = if case .call = step { true } else { false }
-      if !(isCall && isAfterCall), !rows.isEmpty { rows.append(StyledText()) }
-      rows += self.rows(of: step, width: width, look: look, now: now)
-      isAfterCall = isCall
+      switch step {
+      case .text(let text):
+        rows += parts.add(.text, Markdown.rows(of: text, width: width, look: look))
+      case .steer(let text): rows += parts.add(.prompt, message(text, width: width))
+      case .call(let call):
+        rows += parts.add(.call, ToolCallRows.rows(for: call, width: width, clock: (now, now)))
+      }
     }
-    return rows + [StyledText()] + end(of: turn, width: width)
+    return rows + parts.add(.end, end(of: turn, width: width))
   }
 
-  private static func rows(
-    of step: Turn.Step,
-    width: Int,
-    look: MarkdownLook,
-    now: Timestamp
-  ) -> [StyledText] {
-    switch step {
-    case .text(let text): Markdown.rows(of: text, width: width, look: look)
-    case .steer(let text): marked(text, width: width)
-    case .call(let call):
-      ToolCallRows.lines(
-        for: call,
-        width: min(width, ActivityCard.maximumWidth),
-        clock: (now, now),
-        isLast: true
-      )
-    }
+  // MARK: - The user
+
+  /// Returns the prompt with the time of day at which the turn started, and the number of its images.
+  package static func prompt(of turn: Turn, width: Int, now: Timestamp) -> [StyledText] {
+    let time = turn.startedAt.map { LocalTime.minute(of: $0, seenAt: now) }
+    let images = turn.imageCount > 0 ? turn.imageCount.counted("image") : ""
+    return (turn.prompt.map { message($0, at: time, width: max(8, width)) } ?? [])
+      + (images.isEmpty ? [] : [bar.with(StyledText(" \(images)", .dim)).truncated(to: width)])
   }
 
-  // MARK: - Prompt
+  private static let bar = StyledText("▌", .accent)
 
-  private static func prompt(of turn: Turn, width: Int) -> [StyledText] {
-    let images = turn.imageCount.counted("image")
-    return (turn.prompt.map { marked($0, width: width) } ?? [])
-      + (turn.imageCount > 0
-        ? [indent.with(StyledText(images, .dim)).truncated(to: width)] : [])
-  }
-
-  static func marked(_ text: String, width: Int) -> [StyledText] {
-    RowFiller.rows(of: text, .strong, width: width - 2).enumerated().map { index, row in
-      index == 0 ? promptMark.with(row) : row.isEmpty ? row : indent.with(row)
+  /// Returns a user's message with a bar at its left; the time is shown if it fits.
+  static func message(_ text: String, at time: String? = nil, width: Int) -> [StyledText] {
+    var rows = RowFiller.rows(of: text, .strong, width: width - 2).map { row in
+      row.isEmpty ? bar : bar.with(StyledText(" ")).with(row)
     }
+    let edge = min(width, ToolCallRows.maximumWidth)
+    if let time, let first = rows.first,
+      DisplayWidth.of(first.plain) + 2 + DisplayWidth.of(time) <= edge
+    {
+      rows[0] = first.with(StyledText(time, .dim), at: edge)
+    }
+    return rows
   }
 
   // MARK: - Outcome
@@ -87,6 +80,30 @@ package enum TurnRows {
   }
 }
 
+/// Separates the parts of a conversation by empty rows; calls, and notes, stay together.
+struct TurnParts: Sendable {
+  enum Part: Sendable {
+    case prompt
+    case text
+    case call
+    case note
+    case end
+  }
+
+  /// The last part; `nil` before the first one.
+  private(set) var last: Part?
+
+  /// Returns the rows of a part, below an empty row unless they continue the last part.
+  ///
+  /// `goesOn` is whether they do so if it is of the same kind.
+  mutating func add(_ part: Part, _ rows: [StyledText], goesOn: Bool? = nil) -> [StyledText] {
+    guard !rows.isEmpty else { return [] }
+    defer { last = part }
+    let goesOn = goesOn ?? (part == .call || part == .note)
+    return (last == nil || goesOn && last == part ? [] : [StyledText()]) + rows
+  }
+}
+
 /// One call of a conversation in full: its input and its output.
 package enum CallRows {
   /// The maximum number of output bytes that are shown.
@@ -94,36 +111,52 @@ package enum CallRows {
 
   /// Returns the call in rows, safe to show, of at most `width` columns, but at least 8.
   ///
-  /// Long lines continue in the next row.
-  package static func rows(of call: ToolCallActivity, width: Int) -> [StyledText] {
+  /// Long lines continue in the next row. `minus` marks the lines that an edit removes.
+  package static func rows(
+    of call: ToolCallActivity,
+    width: Int,
+    minus: String = DiffRows.minus
+  ) -> [StyledText] {
     let width = max(8, width)
-    let mark = StatusMark(call.state)
-    let name = ToolRenderers.name(of: call)
-    var title = StyledText("\(mark.symbol) ", mark.style)
-    title.append("#\(call.number) ", .dim)
-    title.append(name, .name)
-    title.append("  \(mark.word)", mark.style)
-    if let duration = call.duration {
-      title.append(" \(ElapsedTime.text(duration))", .dim)
-    }
-    let input = RequestText.rows(
-      ofInput: call.arguments,
-      to: call.tool,
-      width: width
-    )
-    return [title.truncated(to: width)] + input + output(of: call, width: width)
+    let facts = CallFacts(call)
+    var title = facts.head
+    title.append("  \(facts.mark.word)", facts.mark.style)
+    if let duration = facts.duration { title.append(" \(duration)", .dim) }
+    let input = input(of: call, width: width, minus: minus)
+    return [title.truncated(to: width)] + input + output(of: facts, width: width)
   }
 
-  private static func output(of call: ToolCallActivity, width: Int) -> [StyledText] {
-    guard let output = call.recordedOutput else { return [StyledText("no result", .dim)] }
+  /// All of the input; a text that replaces another one as a diff with all lines of both.
+  private static func input(of call: ToolCallActivity, width: Int, minus: String) -> [StyledText] {
+    let parts = RequestPart.all(of: call.arguments, to: call.tool)
+    let isOne = parts.count { $0.kind == .removed } == 1
+    let number = isOne ? call.details["firstChangedLine"].int : nil
+    var rows: [StyledText] = []
+    var rest = parts[...]
+    while let part = rest.popFirst() {
+      guard part.kind == .removed, let new = rest.first, new.kind == .added else {
+        rows += RequestText.rows(of: [part], width: width)
+        continue
+      }
+      rest.removeFirst()
+      let diff = DiffRows(LineDiff(from: part.text, to: new.text), firstChange: number)
+      let blocks = diff.blocks(width: width - 2, minus: minus) { text, style in
+        RequestText.line(of: RevealedText(text).lines.flatMap { $0 }, style)
+      }
+      rows += blocks.joined().map { StyledText("  ").with($0) }
+    }
+    return rows
+  }
+
+  private static func output(of facts: CallFacts, width: Int) -> [StyledText] {
+    guard let output = facts.call.recordedOutput else { return [StyledText("no result", .dim)] }
     let text = output.head(bytes: outputLimit)
     var rows = TextBlock.lines(of: text).flatMap { line in
       StyledText(line).cut(to: width, rest: StyledText("↪ ", .dim))
     }
     let missing = output.utf8.count - text.utf8.count
     if missing > 0 { rows.append(StyledText("… \(missing) more bytes", .warning)) }
-    let images = call.imageCount
-    if images > 0 { rows.append(StyledText(images.counted("image"), .dim)) }
+    if let images = facts.images { rows.append(StyledText(images, .dim)) }
     return rows
   }
 }
@@ -132,19 +165,18 @@ package enum CallRows {
 package enum SpokenTurn {
   /// Returns a turn; the last line is the outcome with the turn's age.
   package static func lines(of turn: Turn, at now: Timestamp?) -> [StyledText] {
-    let prompt = turn.prompt.map { lines(ofMessage: $0) } ?? []
-    let steps = turn.steps.flatMap { step in
+    let steps = turn.messagesAndCalls.flatMap { step in
       switch step {
       case .text(let text): labelled(text, "agent")
       case .steer(let text): lines(ofMessage: text)
-      case .call(let call): [line(of: call)]
+      case .call(let call): [line(of: CallFacts(call))]
       }
     }
     var end = "turn \(StatusMark(turn).word.lowercased())"
     if let at = turn.endedAt, let now {
       end += ", \(RelativeTime.ago(at, at: now))"
     }
-    return prompt + steps + [StyledText(end)]
+    return steps + [StyledText(end)]
   }
 
   /// Returns the lines of a user's message.
@@ -155,10 +187,8 @@ package enum SpokenTurn {
       .map { StyledText("\(label): \($0)") }
   }
 
-  private static func line(of call: ToolCallActivity) -> StyledText {
-    let state = StatusMark(call.state).word
-    let title = ToolRenderers.title(of: call)
-    return StyledText("tool: \(state): \(title), call \(call.number)")
+  private static func line(of facts: CallFacts) -> StyledText {
+    StyledText("tool: \(facts.mark.word): \(facts.title), call \(facts.call.number)")
   }
 }
 
@@ -168,20 +198,22 @@ package enum SpokenTurn {
 package enum TurnText {
   /// Returns a turn; the last line is the outcome in parentheses.
   package static func text(of turn: Turn) -> String {
-    let prompt = turn.prompt.map { ["› \($0)"] } ?? []
-    let steps = turn.steps.map { step in
+    let steps = turn.messagesAndCalls.map { step in
       switch step {
       case .text(let text): text
       case .steer(let text): "› \(text)"
-      case .call(let call): line(of: call)
+      case .call(let call): line(of: CallFacts(call))
       }
     }
-    return (prompt + steps + ["(\(StatusMark(turn).word))"]).joined(separator: "\n\n")
-      .safeBlock()
+    return (steps + ["(\(StatusMark(turn).word))"]).joined(separator: "\n\n").safeBlock()
   }
 
-  static func line(of call: ToolCallActivity) -> String {
-    let state = StatusMark(call.state).word
-    return "#\(call.number) \(ToolRenderers.title(of: call)) (\(state))"
+  private static func line(of facts: CallFacts) -> String {
+    "#\(facts.call.number) \(facts.title) (\(facts.mark.word))"
   }
+}
+
+extension Turn {
+  /// The steps behind the prompt, which is a message of the user like those to the running turn.
+  fileprivate var messagesAndCalls: [Step] { (prompt.map { [.steer($0)] } ?? []) + steps }
 }

@@ -14,14 +14,6 @@ package struct TurnScroll: Sendable {
   private static let liveRows = 8
   private static let correction = StyledText("corrected answer:", .warning)
 
-  private enum Part: Sendable {
-    case prompt
-    case text
-    case call
-    case note
-    case end
-  }
-
   package let look: MarkdownLook
   /// In columns; affects rows that are not returned yet.
   package var width: Int {
@@ -31,8 +23,7 @@ package struct TurnScroll: Sendable {
   private var stream: MarkdownStream
   /// Whether the start of the unfinished message may be missing, so that it is only live.
   private var isTail = false
-  /// The last part; `nil` before the first one.
-  private var last: Part?
+  private var parts = TurnParts()
   /// Whether rows of the current message were returned.
   private var isInMessage = false
   /// The last complete message.
@@ -59,7 +50,8 @@ package struct TurnScroll: Sendable {
     case .textFinished(let text):
       message = text
       return (isTail ? replace(with: text) : []) + flush()
-    case .toolFinished(let call): return flush() + add(.call, rows(of: call))
+    case .toolFinished(let call):
+      return flush() + parts.add(.call, ToolCallRows.rows(for: call, width: width))
     case .turnFinished(let outcome, _):
       if isTail, outcome.answer != nil { restart() }
       return flush() + end(outcome, of: turn)
@@ -89,8 +81,8 @@ package struct TurnScroll: Sendable {
     let gap = card.isEmpty ? [] : [StyledText()]
     var answer = stream.live(rows: limit - gap.count)
     if isTail { answer = Array(answer.drop(while: \.isEmpty)) }
-    guard !answer.isEmpty else { return (last == nil || limit < 1 ? [] : gap) + card }
-    let isApart = !isInMessage && last != nil && answer.count + gap.count < limit
+    guard !answer.isEmpty else { return (parts.last == nil || limit < 1 ? [] : gap) + card }
+    let isApart = !isInMessage && parts.last != nil && answer.count + gap.count < limit
     return (isApart ? [StyledText()] : []) + answer + gap + card
   }
 
@@ -113,25 +105,12 @@ package struct TurnScroll: Sendable {
   private mutating func text(_ rows: [StyledText]) -> [StyledText] {
     guard !rows.isEmpty, !isTail else { return [] }
     defer { isInMessage = true }
-    return add(.text, rows, goesOn: isInMessage)
+    return parts.add(.text, rows, goesOn: isInMessage)
   }
 
   private static func plain(_ text: String) -> [StyledText] {
     text.safeBlock().split(separator: "\n", omittingEmptySubsequences: false)
       .map { StyledText(String($0)) }
-  }
-
-  private func rows(of call: ToolCallActivity) -> [StyledText] {
-    let mark = StatusMark(call.state)
-    // The symbol of a finished call says enough.
-    let state = call.state == .succeeded ? mark.symbol : "\(mark.symbol) \(mark.word):"
-    var line = StyledText("\(state) ", mark.style)
-    line.append(ToolRenderers.title(of: call))
-    if let duration = call.duration { line.append("  \(ElapsedTime.text(duration))", .dim) }
-    var rows = ToolRenderers.rows(for: call, width: max(0, width - 2))
-    if let reason = ToolRenderers.rejection(of: call) { rows.append(StyledText(reason, .dim)) }
-    return [line.truncated(to: width)]
-      + rows.filter { !$0.isEmpty }.map { StyledText("  ").with($0).truncated(to: width) }
   }
 
   private mutating func end(_ outcome: TurnOutcome, of turn: Turn) -> [StyledText] {
@@ -145,34 +124,21 @@ package struct TurnScroll: Sendable {
     if turn.isFinished {
       (ended.startedAt, ended.endedAt) = (turn.startedAt, turn.endedAt)
     }
-    return answer + add(.end, TurnRows.end(of: ended, width: width))
+    return answer + parts.add(.end, TurnRows.end(of: ended, width: width))
   }
 
   // MARK: - Others
 
   /// Returns the rows of a user's message.
   package mutating func rows(ofMessage text: String) -> [StyledText] {
-    flush() + add(.prompt, TurnRows.marked(text, width: max(8, width)))
+    flush() + parts.add(.prompt, TurnRows.message(text, width: max(8, width)))
   }
 
   /// Returns lines about the conversation, separated from other parts.
-  package mutating func rows(ofNote rows: [StyledText]) -> [StyledText] { add(.note, rows) }
+  package mutating func rows(ofNote rows: [StyledText]) -> [StyledText] { parts.add(.note, rows) }
 
   /// Records that rows were printed which end with an empty row.
-  package mutating func separated() { last = nil }
-
-  /// `goesOn` is whether the rows continue the last part if it is of the same kind, as calls and
-  /// notes do.
-  private mutating func add(
-    _ part: Part,
-    _ rows: [StyledText],
-    goesOn: Bool? = nil
-  ) -> [StyledText] {
-    guard !rows.isEmpty else { return [] }
-    defer { last = part }
-    let goesOn = goesOn ?? (part == .call || part == .note)
-    return (last == nil || goesOn && last == part ? [] : [StyledText()]) + rows
-  }
+  package mutating func separated() { parts = TurnParts() }
 }
 
 extension Turn {

@@ -139,7 +139,7 @@ import Testing
         try await talk.see("› my draft")
       }
       try await talk.see("✓ Finished")
-      #expect(talk.lines.contains { $0.hasPrefix("› markdown") }, "\(text(talk.lines))")
+      #expect(talk.lines.contains { $0.hasPrefix("▌ markdown") }, "\(text(talk.lines))")
       talk.type(ChatTerminal.interrupt)
       try await talk.leave()
       #expect(server.heard == ["markdown"])

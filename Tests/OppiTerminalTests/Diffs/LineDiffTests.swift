@@ -6,28 +6,6 @@ import Testing
 @testable import OppiTerminal
 
 @Suite struct LineDiffTests {
-  private func rows(_ old: String, _ new: String, context: Int = 1) -> [String] {
-    LineDiff(from: old, to: new).rows(context: context).map(\.plain)
-  }
-
-  @Test("changed lines are shown with the given context")
-  func differences() {
-    #expect(
-      rows("a\nb\nc\nd\ne\nf\ng\n", "a\nB\nc\nd\ne\nf\ng\nh\n")
-        == ["  a", "- b", "+ B", "  c", "…", "  g", "+ h"]
-    )
-    #expect(rows("a", "a").isEmpty)
-    #expect(rows("", "a\nb") == ["+ a", "+ b"])
-    #expect(rows("a\n", "") == ["- a", "- "])
-    #expect(rows("a\nb", "b\na", context: 0) == ["- a", "…", "+ a"])
-  }
-
-  @Test("lines are compared by their bytes")
-  func bytes() {
-    #expect(rows("\u{E9}", "e\u{301}") == ["- \u{E9}", "+ e\u{301}"])
-    #expect(rows("a\r\n", "a\n").count == 2)
-  }
-
   @Test("both texts can be restored from the lines at any length")
   func rebuilding() {
     var random = SeededGenerator(seed: 1)
@@ -60,14 +38,14 @@ import Testing
 }
 
 extension LineDiff.Line {
-  fileprivate var old: String? {
+  var old: String? {
     switch self {
     case .common(let text), .removed(let text): text
     case .added: nil
     }
   }
 
-  fileprivate var new: String? {
+  var new: String? {
     switch self {
     case .common(let text), .added(let text): text
     case .removed: nil

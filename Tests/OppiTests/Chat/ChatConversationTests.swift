@@ -30,14 +30,14 @@ import Testing
   mutating func sending() throws {
     _ = try desk.connect()
     var other = desk
-    #expect(try other.hear("from the phone").printed == ["› from the phone"], "another client")
+    #expect(try other.hear("from the phone").printed == ["▌ from the phone"], "another client")
     let effects = type("hello")
     #expect(effects.sent == ["prompt hello"])
     #expect(effects.printed.isEmpty)
     #expect(desk.shows("sending: hello"))
     #expect(desk.screen.composer.isEmpty)
     let told = try desk.hear("hello")
-    #expect(told.printed == ["› hello"], "once, and not again for the confirmation")
+    #expect(told.printed == ["▌ hello"], "once, and not again for the confirmation")
     #expect(!desk.shows("sending"))
   }
 
@@ -49,7 +49,7 @@ import Testing
     let effects = try desk.refuse()
     #expect(effects.printed.contains { $0.contains("not sent: 'hello'") })
     #expect(desk.screen.composer.text == "hello")
-    #expect(!effects.printed.contains { $0.hasPrefix("› ") })
+    #expect(!effects.printed.contains { $0.hasPrefix("▌ ") })
     // The session is idle, and the next message is a prompt again.
     #expect(desk.press(.enter).sent == ["prompt hello"])
     // It is printed if the next draft has already begun.
@@ -96,7 +96,7 @@ import Testing
       "type": "queue_item_started", "kind": "steer", "queueVersion": 2, "sessionId": "S",
       "item": ["id": "id-1", "message": "this way"] as JSONValue,
     ])
-    #expect(told.printed == ["› this way"])
+    #expect(told.printed == ["▌ this way"])
     let echo = try desk.hear("this way", sequence: 4)
     #expect(echo.printed.isEmpty)
   }
@@ -118,7 +118,7 @@ import Testing
       ["type": "message_end", "role": "user", "content": "later", "sessionId": "S", "seq": 9],
     ]
     for message in messages { printed += try desk.receive(message).printed }
-    #expect(printed.count { $0 == "› later" } == 1, "\(printed)")
+    #expect(printed.count { $0 == "▌ later" } == 1, "\(printed)")
   }
 
   @Test("in line mode, the end of a turn is printed before the start of the next turn")

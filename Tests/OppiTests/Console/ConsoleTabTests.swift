@@ -55,7 +55,7 @@ import Testing
       try await terminal.type("d", see: "▸d ")
       try await world.pass(.seconds(1))
       #expect(server.decisions == 0)
-      try await terminal.type("\r", see: "rejected: bash: git push origin main")
+      try await terminal.type("\r", see: "✗ bash  git push origin main")
       try await terminal.type(Self.escape, see: "quit")
       try await leave(terminal)
       #expect(server.decisions == 1)

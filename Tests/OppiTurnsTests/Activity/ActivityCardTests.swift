@@ -109,15 +109,16 @@ import Testing
     return ActivityCard.lines(for: turn, width: 60, now: now, limit: limit).map(\.plain)
   }
 
-  @Test("each state of a call is shown as a word")
+  @Test("each state of a call is shown as a sign, and as a word unless it runs or has succeeded")
   func words() {
     let states: [(ToolCallState, String)] = [
-      (.planned, "planned"), (.running, "running"), (.succeeded, "done"), (.failed, "failed"),
-      (.rejected(reason: "no"), "rejected"),
+      (.planned, "● x planned"), (.running, "▶ x"), (.succeeded, "✓ x"), (.failed, "✗ x failed"),
+      (.rejected(reason: "no"), "✗ x rejected"), (.unfinished, "● x unfinished"),
     ]
-    for (state, word) in states {
+    for (state, words) in states {
       let card = Self.card(Self.running([Self.call("x", state)]))
-      #expect(card.contains { $0.contains(word) }, "\(card)")
+      let row = card.map { $0.split(separator: " ").joined(separator: " ") }
+      #expect(row.contains(words), "\(card)")
     }
   }
 
@@ -156,9 +157,9 @@ import Testing
   func clockBack() {
     var call = Self.call("x", .running)
     call.startedAt = Timestamp(seconds: 60)
-    for (seconds, end) in [(50, " running"), (60, " running"), (62, " running 2 s")] {
+    for (seconds, end) in [(50, "x"), (60, "x"), (62, " 2 s")] {
       let lines = Self.card(Self.running([call]), at: seconds)
-      #expect(lines.contains { $0.hasPrefix("▶ x ") && $0.hasSuffix(end) }, "\(lines)")
+      #expect(lines.contains { $0.hasPrefix("▶ x") && $0.hasSuffix(end) }, "\(lines)")
     }
   }
 
@@ -172,8 +173,8 @@ import Testing
     }
     talk.tell(.calls("t"), .asks("p"))
     let lines = ActivityCard.lines(for: talk.activity, width: 60, now: talk.now, limit: 4)
-    #expect(lines.contains { $0.plain.hasPrefix("! bash: ls ") })
-    #expect(lines.contains { $0.plain.hasPrefix("  Listing") })
+    #expect(lines.contains { $0.plain.hasPrefix("! bash  ls ") })
+    #expect(lines.contains { $0.plain.hasPrefix("    Listing") })
   }
 
   @Test("the time left is computed by the server's clock")
@@ -187,7 +188,7 @@ import Testing
       now: Timestamp(seconds: 5000),
       serverNow: Timestamp(seconds: 100)
     )
-    #expect(card.contains { $0.plain == "  Listing, 20 s left" })
+    #expect(card.contains { $0.plain == "    Listing, 20 s left" })
   }
 
   @Test("a long request shows how many lines are hidden")
@@ -201,8 +202,8 @@ import Testing
       )
     )
     let lines = ActivityCard.lines(for: talk.activity, width: 60, now: talk.now).map(\.plain)
-    #expect(lines.contains("  line 8"))
-    #expect(!lines.contains("  line 9"))
-    #expect(lines.contains("  … 12 more lines"))
+    #expect(lines.contains("    line 8"))
+    #expect(!lines.contains("    line 9"))
+    #expect(lines.contains("    … 12 more lines"))
   }
 }

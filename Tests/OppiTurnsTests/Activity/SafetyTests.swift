@@ -34,9 +34,9 @@ import Testing
     for tool in ToolRenderer.all.flatMap({ Array($0.tools) }) + ["unknown \(text)"] {
       for call in calls(of: tool, text) {
         for width in [0, 1, 40] {
-          expectText(ToolRenderers.rows(for: call, width: width).map(\.plain), width: width)
+          expectText(CallFacts(call).rows(width: width).map(\.plain), width: width)
         }
-        expectText([ToolRenderers.title(of: call)])
+        expectText([CallFacts(call).title])
         expectText([PlainActivity.line(for: .toolFinished(call)) ?? ""])
       }
     }

@@ -21,7 +21,7 @@ import Testing
   }
 
   private func rows(_ call: ToolCallActivity) -> [String] {
-    ToolRenderers.rows(for: call, width: 60).map(\.plain)
+    CallFacts(call).rows(width: 60).map(\.plain)
   }
 
   /// A call with output that has ended.
@@ -52,34 +52,46 @@ import Testing
       call("todo", ["todos": [["text": "a", "done": true], ["text": "b"]]]),
       call("ask", ["questions": [["question": "Why?"], ["question": "How?"]]]),
       call("spawn_agent", ["name": "helper"]),
-      call("spawn_agent", [:], details: ["name": "helper"]), call("mystery", ["x": 1]),
+      call("spawn_agent", ["message": "look\naround"], details: ["name": "helper"]),
+      call("mystery", ["x": 1]),
       call("mystery", [:]),
       call("", .null),
-    ].map { ToolRenderers.title(of: $0) }
+    ].map { CallFacts($0).title }
     #expect(
       titles == [
         "bash: npm test --silent", "read: a.swift", "read: a (lines 10 to 14)",
         "read: a (from line 3)", "read: a (the first 5 lines)", "web_search: swift",
         "web_fetch: https://x.invalid",
-        "todo: 1 of 2 done", "ask: Why? (and 1 more)", "spawn_agent: helper",
-        "spawn_agent: helper",
+        "todo: 1 of 2 done: b", "ask: Why? (and 1 more)", "spawn_agent: helper",
+        "spawn_agent: helper: look around",
         #"mystery: {"x":1}"#, "mystery", "tool",
       ]
     )
   }
 
-  @Test("a command shows the end of its output and its exit status")
+  @Test("a command that failed shows the end of its output and its exit status")
   func bash() {
-    #expect(rows(call("bash", prints: "1\n2\n3\n4\n5\n6\n")) == ["4", "5", "6"])
-    let failed = call("bash", prints: "oops\n\n\nCommand exited with code 3", isError: true)
-    #expect(rows(failed) == ["oops", "exit 3"])
-    let lost = rows(call("bash", prints: String(repeating: "x\n", count: 10_000)))
-    #expect(lost.first == "… the end of 10000 lines, 20000 bytes:")
+    #expect(rows(call("bash", prints: "1\n2\n")).isEmpty)
+    let output = "1\n2\n3\noops\n\n\nCommand exited with code 3"
+    let failed = call("bash", prints: output, isError: true)
+    #expect(rows(failed) == ["3", "oops", "exit 3"])
   }
 
-  @Test("the output of file tools is shown only for errors")
+  @Test("a running call shows its last lines, and an unfinished one fewer")
+  func lastLines() {
+    var talk = Conversation()
+    talk.begin()
+    let output = "1\n2\na\tb\r\n\nc\u{1B}[31md\n5\n6\n"
+    talk.tell(.says(""), .calls("t", "mystery"), .prints("t", output))
+    var call = talk.activity.toolCalls[0]
+    #expect(rows(call) == ["2", "a  b", "cd", "5", "6"])
+    call.state = .unfinished
+    #expect(rows(call) == ["cd", "5", "6"])
+  }
+
+  @Test("the output of tools is shown only for errors")
   func files() {
-    for tool in ["read", "write", "edit"] {
+    for tool in ["read", "write", "edit", "web_search", "todo", "mystery"] {
       #expect(rows(call(tool, prints: "whatever")).isEmpty)
       #expect(rows(call(tool, prints: "no such file", isError: true)) == ["no such file"])
     }
@@ -88,63 +100,62 @@ import Testing
   @Test("an edit shows its changes with a few lines of context")
   func edit() {
     let one: JSONValue = ["oldText": "a\nb\nc", "newText": "a\nB\nc"]
-    #expect(rows(call("edit", one)) == ["  a", "- b", "+ B", "  c"])
+    #expect(rows(call("edit", one)) == ["  a", "− b", "+ B", "  c"])
     let two: JSONValue = ["edits": [one, ["oldText": "x", "newText": ""], 3]]
-    #expect(rows(call("edit", two)) == ["  a", "- b", "+ B", "  c", "…", "- x"])
+    #expect(rows(call("edit", two)) == ["  a", "− b", "+ B", "  c", "…", "− x"])
     #expect(rows(call("edit", one, state: .running)).isEmpty)
     let lines = (1...50).map(String.init).joined(separator: "\n")
     let long = rows(call("edit", ["oldText": "", "newText": .string(lines)]))
     #expect(long.count == 20)
     #expect(long.last == "… 31 more lines")
-    for (count, start) in [(24 * 1024, "- xxx"), (24 * 1024 + 1, "too long to show")] {
+    for (count, start) in [(24 * 1024, "− "), (24 * 1024 + 1, "too long to show")] {
       let text = JSONValue.string(String(repeating: "x", count: count))
       let rows = rows(call("edit", ["oldText": text, "newText": ""]))
       #expect(rows.first?.hasPrefix(start) == true, "\(count)")
     }
   }
 
-  @Test("a written file shows its first lines")
-  func write() {
-    #expect(rows(call("write", ["content": "a\n\tb\n"])) == ["a", "  b"])
-    let lines = (1...50).map { "\($0)\n" }.joined()
-    let rows = rows(call("write", ["content": .string(lines)]))
-    #expect(rows == ["1", "2", "3", "4", "5", "6", "… 44 more lines"])
-  }
-
-  @Test("a search shows its results")
-  func webSearch() {
-    let details: JSONValue = ["results": [["title": "A"], ["url": "https://b.invalid"]]]
+  @Test("an edit shows the lines that the server reports, or takes their number from it")
+  func editNumbers() {
+    let one: JSONValue = ["oldText": "a\nb", "newText": "a\nB"]
+    let reported: JSONValue = ["diff": "  ...\n 40 y\n 41 z\n 42 a\n-43 b\n+43 B\n 44 c"]
     #expect(
-      rows(call("web_search", [:], details: details)) == ["2 results", "A", "https://b.invalid"]
+      rows(call("edit", one, details: reported))
+        == ["41      z", "42      a", "43    − b", "43    + B", "44      c"]
     )
-    #expect(rows(call("web_search", [:], details: ["resultCount": 1])) == ["1 result"])
-    #expect(rows(call("web_search", prints: "1. A\n")) == ["1. A"])
+    let first: JSONValue = ["diff": "- b\n+ B", "firstChangedLine": 8]
+    #expect(
+      rows(call("edit", one, details: first)) == ["7      a", "8    − b", "8    + B"]
+    )
+    let two: JSONValue = ["edits": [one, one]]
+    #expect(rows(call("edit", two, details: first)).first == "  a")
   }
 
-  @Test("a page shows its status and first lines, or its size")
-  func webFetch() {
-    #expect(rows(call("web_fetch", prints: "\n# Title\n\nText\nMore")) == ["# Title", "Text"])
-    for name in ["status", "statusCode"] {
-      #expect(rows(call("web_fetch", [:], details: .object([name: 404]))) == ["status 404"])
-    }
-    #expect(rows(call("web_fetch", prints: String(repeating: "x", count: 9000))) == ["9000 bytes"])
-  }
-
-  @Test("an agent that was not started shows why, and not its task")
-  func spawnFails() {
+  @Test(
+    "the size of a result is that of the file, the search, the page or the output",
+    arguments: [
+      ("bash", "1\n2\n", [:], "2 lines"), ("bash", "(no output)", [:], nil),
+      ("bash", "", [:], nil), ("todo", "x", [:], nil), ("mystery", "x", [:], "1 line"),
+      ("web_search", "x", ["results": [["title": "A"], ["title": "B"]]], "2 results"),
+      ("web_search", "x", ["resultCount": 1], "1 result"), ("web_search", "x", [:], "1 line"),
+      ("web_fetch", "x", ["status": 404], "status 404"),
+      ("web_fetch", "x", ["statusCode": 500], "status 500"),
+      ("edit", "x", ["diff": "-1 a\n+1 b\n+2 c"], "+2 −1"), ("edit", "x", [:], nil),
+    ] as [(String, String, JSONValue, String?)]
+  )
+  func sizes(tool: String, output: String, details: JSONValue, size: String?) {
     var talk = Conversation()
     talk.begin()
-    talk.tell(.says(""), .calls("t", "spawn_agent", ["message": "look around"]))
-    talk.tell(.prints("t", "no room"))
-    #expect(rows(talk.activity.toolCalls[0]) == ["look around"])
-    talk.tell(.returns("t", "spawn_agent", isError: true))
-    #expect(rows(talk.activity.toolCalls[0]) == ["no room"])
+    talk.tell(.says(""), .calls("t", tool), .prints("t", output))
+    #expect(CallFacts(talk.activity.toolCalls[0]).size == nil)
+    talk.tell(.returns("t", tool, details: details))
+    #expect(CallFacts(talk.activity.toolCalls[0]).size == size)
   }
 
-  @Test("a todo list shows its current item")
-  func todo() {
-    let list: JSONValue = ["todos": [["text": "a", "done": true], ["text": "b"]]]
-    #expect(rows(call("todo", list)) == ["now: b"])
+  @Test("of output whose start is lost, the size is known")
+  func lost() {
+    let lost = call("bash", prints: String(repeating: "x\n", count: 10_000))
+    #expect(CallFacts(lost).size == "10000 lines")
   }
 
   @Test("questions show their answers")
@@ -152,10 +163,5 @@ import Testing
     let answers: JSONValue = ["answers": ["scope": "unit", "extras": ["lint", "docs"]]]
     #expect(rows(call("ask", [:], details: answers)) == ["extras: lint, docs", "scope: unit"])
     #expect(rows(call("ask", [:], details: ["answers": [:]])) == ["not answered"])
-  }
-
-  @Test("an unknown tool shows its output")
-  func unknown() {
-    #expect(rows(call("mystery", prints: "a\tb\r\nc\u{1B}[31md\n")) == ["a  b", "cd"])
   }
 }

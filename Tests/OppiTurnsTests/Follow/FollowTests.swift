@@ -106,13 +106,13 @@ import Testing
       try await terminal.see("echo hi")
       terminal.resize(columns: 40, rows: 12)
       try await terminal.end(exits: 0)
-      let end = terminal.lines.suffix(7).map { $0.replacing(#/[0-9]+ m?s/#, with: "N s") }
+      let end = terminal.lines.suffix(7).map { $0.replacing(#/ +[0-9]+ m?s/#, with: "  N s") }
       #expect(
         end
           == [
-            "Let me run a quick command.", "", "✓ bash: echo hi  N s", "  hi", "",
+            "Let me run a quick command.", "", "✓ bash  echo hi           1 line  N s", "",
             "The command printed: hi", "", "✓ Finished  N s",
-          ].suffix(7),
+          ],
         "\(terminal.lines)"
       )
       #expect(!terminal.lines.contains { $0.contains("Activity") }, "\(terminal.lines)")

@@ -41,6 +41,21 @@ import Testing
     }
   }
 
+  @Test("on a terminal, a turn has a bar and rows for its calls, for a listener labelled lines")
+  func terminal() {
+    inWorld { world, _ in
+      await world.oppi("ask", "--wait", "-w", "demo", "hello", exits: 0)
+      let shown = world.start(["show"])
+      try await shown.end(exits: 0)
+      #expect(shown.lines.contains { $0.hasPrefix("▌ hello  ") }, "\(shown.lines)")
+      #expect(shown.lines.contains { $0.hasPrefix("✓ #1 bash  echo hi  ") }, "\(shown.lines)")
+      let spoken = world.start(["show", "--accessible"])
+      try await spoken.end(exits: 0)
+      #expect(spoken.lines.contains("you: hello"), "\(spoken.lines)")
+      #expect(spoken.lines.contains("tool: done: bash: echo hi, call 1"), "\(spoken.lines)")
+    }
+  }
+
   @Test(
     "an unreadable record of a session is an invalid answer, not a missing session",
     arguments: ["show", "follow", "ask -s", "stop"]

@@ -44,10 +44,25 @@ import Testing
     let rows = rows(try transcript(Self.trace))
     #expect(
       rows == [
-        "› look", "  around", "", "Well.", "", "✗ #1 bash: ls           failed", "  3", "  4",
-        "  exit 2", "✓ #2 read: a              done", "", "Done", "• a", "", "✓ Finished",
+        "▌ look", "▌ around", "", "Well.", "", "✗ #1 bash  ls  failed  5 lines", "    3", "    4",
+        "    exit 2", "✓ #2 read  a            1 line", "", "Done", "• a", "", "✓ Finished",
       ]
     )
+  }
+
+  @Test(
+    "a message has a bar at each row, and the time at the right if it fits",
+    arguments: [
+      (20, ["▌ one two      14:01", "▌", "▌ three"]), (16, ["▌ one two  14:01", "▌", "▌ three"]),
+      (15, ["▌ one two", "▌", "▌ three"]), (8, ["▌ one", "▌ two", "▌", "▌ three"]),
+    ]
+  )
+  func message(width: Int, rows: [String]) {
+    let message = TurnRows.message("one two\n\nthree", at: "14:01", width: width)
+    #expect(message.map(\.plain) == rows)
+    #expect(message.allSatisfy { $0.pieces.first?.style == .accent })
+    let wide = TurnRows.message("one", at: "14:01", width: 300)
+    #expect(wide.map(\.plain.count) == [ToolCallRows.maximumWidth])
   }
 
   @Test("a running turn is marked, and a cut-off turn has the reason for its unknown outcome")
@@ -57,7 +72,7 @@ import Testing
     let unknown = rows(try transcript(prompt), width: 80)
     #expect(
       unknown == [
-        "› go", "", "● Unknown", "the conversation ends in the middle of the turn",
+        "▌ go", "", "● Unknown", "the conversation ends in the middle of the turn",
       ]
     )
   }
@@ -92,6 +107,28 @@ import Testing
         "✗ #1 bash  failed", "  ls", "1", "2", "3", "4", "Command exited with ", "↪ code 2",
       ]
     )
+  }
+
+  @Test("of an edit that is shown in full, no line is left out")
+  func edit() {
+    let lines = (1...60).map(String.init)
+    let old = lines.joined(separator: "\n")
+    let new = old.replacing("30", with: "\u{200B}thirty")
+    let call = ToolCallActivity(
+      id: "e",
+      tool: "edit",
+      arguments: [
+        "path": "a.txt", "odd": 1,
+        "edits": [["oldText": .string(old), "newText": .string(new)], ["oldText": "alone"]],
+      ],
+      state: .failed
+    )
+    let rows = CallRows.rows(of: call, width: 40).map(\.plain)
+    #expect(rows.prefix(3) == ["✗ edit  failed", "  a.txt", "    1"])
+    #expect(rows[30...33] == ["    29", "  − 30", #"  + \u{200B}thirty"#, "    31"])
+    #expect(rows.suffix(5) == ["    60", "  - alone", "  odd:", "  1", "no result"])
+    let spoken = CallRows.rows(of: call, width: 40, minus: "-").map(\.plain)
+    #expect(spoken.contains("  - 30") && !spoken.joined().contains("−"))
   }
 
   @Test("no row is wider than the terminal or contains control characters")

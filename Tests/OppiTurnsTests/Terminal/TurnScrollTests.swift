@@ -22,6 +22,10 @@ import Testing
     ToolCallActivity(id: "1", tool: "bash", arguments: ["command": "ls"], state: state)
   }
 
+  private static func row(_ left: String, _ right: String) -> String {
+    left + String(repeating: " ", count: 60 - left.count - right.count) + right
+  }
+
   @Test("finished blocks are returned once, and the rest is live")
   mutating func blocks() {
     #expect(tell(.text("one\n\ntw")) == ["one"])
@@ -33,10 +37,10 @@ import Testing
 
   @Test("turns are separated as by show")
   mutating func separation() {
-    #expect(scroll.rows(ofMessage: "do it\nnow").map(\.plain) == ["› do it", "  now"])
+    #expect(scroll.rows(ofMessage: "do it\nnow").map(\.plain) == ["▌ do it", "▌ now"])
     #expect(tell(.text("Yes."), .textFinished("Yes.")) == ["", "Yes."])
-    #expect(tell(.toolFinished(Self.call())) == ["", "✓ bash: ls"])
-    #expect(tell(.toolFinished(Self.call(.failed))) == ["✗ failed: bash: ls"])
+    #expect(tell(.toolFinished(Self.call())) == ["", "✓ bash  ls"])
+    #expect(tell(.toolFinished(Self.call(.failed))) == [Self.row("✗ bash  ls", "failed")])
     #expect(tell(.textFinished(""), .text("Done."), .textFinished("Done.")) == ["", "Done."])
     var activity = Turn()
     activity.status = .finished(.succeeded(answer: "Done."))
@@ -44,7 +48,7 @@ import Testing
     activity.endedAt = Timestamp(seconds: 22)
     let end = ActivityChange.done("Done.", own: true)
     #expect(tell(end, in: activity) == ["", "✓ Finished  12 s"])
-    #expect(scroll.rows(ofMessage: "next").map(\.plain) == ["", "› next"])
+    #expect(scroll.rows(ofMessage: "next").map(\.plain) == ["", "▌ next"])
   }
 
   @Test("a card is separated from the rows above it")
@@ -95,7 +99,7 @@ import Testing
     ],
     "a call that ends while a message is unfinished is returned after its text": [
       ([.text("Both at once")], []),
-      ([.toolFinished(call())], ["Both at once", "", "✓ bash: ls"]),
+      ([.toolFinished(call())], ["Both at once", "", "✓ bash  ls"]),
       ([.text(", and on"), .textFinished("Both at once, and on")], ["", ", and on"]),
     ],
     "a final text that differs from the returned rows is returned in full": [
@@ -122,7 +126,10 @@ import Testing
       ([.done("Yes.", own: true)], ["", "Yes.", "", "✓ Finished"]),
     ],
     "a rejected call has its reason": [
-      ([.toolFinished(call(.rejected(reason: "no\nway")))], ["✗ rejected: bash: ls", "  no way"])
+      (
+        [.toolFinished(call(.rejected(reason: "no\nway")))],
+        [row("✗ bash  ls", "rejected"), "    no way"]
+      )
     ],
   ]
 

@@ -43,11 +43,13 @@ struct ChatCheck {
     let hint = lines.lastIndex { $0.hasPrefix("Enter: ") } ?? lines.endIndex
     let isWorking = lines[hint...].first.map { !$0.hasPrefix("Enter: send") } ?? false
     let mentions = lines.indices.filter { lines[$0].contains(number) }
-    // A number may wrap at the edge of the screen, and the next line is indented.
+    // A number may wrap at the edge of the screen, and the next line has a margin.
     guard !mentions.isEmpty else {
-      return lines.map { $0.drop { $0 == " " } }.joined().contains(number)
+      return lines.map { $0.drop { " ▌".contains($0) } }.joined().contains(number)
     }
-    return mentions.contains { isWorking || $0 > hint || !lines[$0].hasPrefix("› ") }
+    return mentions.contains { line in
+      isWorking || line > hint || !["› ", "▌ "].contains { lines[line].hasPrefix($0) }
+    }
   }
 
   func check(_ outcome: Program.Outcome, isTroubled: Bool) {
