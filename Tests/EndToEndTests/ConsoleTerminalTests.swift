@@ -38,7 +38,7 @@ import Testing
     let (home, server) = try await Home.paired()
     defer { withExtendedLifetime(server) {} }
     let terminal = try ProgramOnTerminal([Executable.oppi, "console"], in: home)
-    try await terminal.see("Nothing needs you, and nothing runs.")
+    try await terminal.see("Nothing waits for you, and nothing runs.")
     terminal.signal(signal)
     #expect(try await terminal.status() == 128 + signal, "\(terminal.lines)")
     #expect(isRestored(terminal), "\(terminal.lines)")

@@ -17,7 +17,7 @@ enum ConsoleCommand {
       Shows on the full screen what happened, what is pending and what needs action on all paired \
       servers. 1 to 6 and Tab select a tab:
 
-        Now        what needs you, what runs, what has ended, and the next scheduled runs
+        Now        what waits for you, what runs, what has ended, and the next run
         Approvals  the pending requests of all servers
         Work       the sessions of all servers, those that wait for you first
         Chat       the latest session, or one that 'o' opens in Work

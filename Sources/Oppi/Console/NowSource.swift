@@ -26,7 +26,7 @@ struct NowSource: ListSource {
 
   func frame(in model: ConsoleModel) -> ListFrame {
     ListFrame(
-      empty: "Nothing needs you, and nothing runs.",
+      empty: "Nothing waits for you, and nothing runs.",
       unknown: model.emptiness,
       emptyNote: "Send a prompt with: oppi ask, oppi chat"
     )
@@ -60,7 +60,7 @@ struct NowSource: ListSource {
   func columns(in model: ConsoleModel) -> [ListColumn<NowItem>] {
     [
       .cell("", .kept) { item, view in item.mark(at: view.now).line },
-      .text("", .context, .dim) { $0.place },
+      .cell("", .context) { StyledText($0.place(isOnlyServer: $1.isOnlyServer), .dim) },
       .cell("", .decides) { $0.line(at: $1.now) },
       .text("", .detail(1), .dim) { $0.session?.status.costText }.toTheRight,
       .cell("", .context) { StyledText($0.time(at: $1.now), .dim) }.toTheRight,
@@ -159,7 +159,7 @@ struct NowItem: ListItem {
 
   /// The parts of the list, in their order.
   enum Block: String, Sendable, CaseIterable {
-    case needs = "Needs you"
+    case needs = "Waiting for you"
     case running = "Running"
     case ended = "Since you last looked"
     case schedules = "Schedules"
@@ -202,10 +202,12 @@ struct NowItem: ListItem {
     }
   }
 
-  var place: String? {
+  /// The workspace, with its server if there are several.
+  func place(isOnlyServer: Bool) -> String {
     switch content {
-    case .request(let request): request.place.workspace ?? request.place.server
-    case .session(let session): session.status.workspaceName ?? session.server
+    case .request(let request): request.place(isOnlyServer: isOnlyServer)
+    case .session(let session):
+      isOnlyServer ? session.status.workspaceName ?? session.server : session.workspace
     case .schedule(let item): item.shortcut == nil ? "server" : "this machine"
     }
   }
@@ -230,7 +232,7 @@ struct NowItem: ListItem {
 
   /// What a filter finds.
   var texts: [String] {
-    [line(at: Timestamp(milliseconds: 0)).plain, place ?? ""]
+    [line(at: Timestamp(milliseconds: 0)).plain, place(isOnlyServer: false)]
   }
 
   // MARK: - Details

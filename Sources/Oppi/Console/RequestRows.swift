@@ -16,12 +16,18 @@ extension ListedRequest: ListItem {
       let isRated = row.isOpen(at: view.now) && row.approval.risk != nil
       return isRated ? row.approval.mark.line : StyledText()
     },
-    .text("WHERE", .context, .dim) { $0.place.workspace ?? $0.place.server },
+    .cell("WHERE", .context) { StyledText($0.place(isOnlyServer: $1.isOnlyServer), .dim) },
     .text("REASON", .detail(1), .dim) { $0.isScheduled ? "from a schedule" : $0.approval.reason },
     .cell("REQUEST", .decides) { row, view in
       StyledText(row.approval.call, row.isOpen(at: view.now) ? .plain : .dim)
     },
   ]
+
+  /// The workspace, with its server if there are several.
+  func place(isOnlyServer: Bool) -> String {
+    let names = [isOnlyServer ? nil : place.server, place.workspace].compactMap(\.self)
+    return names.isEmpty ? server : names.joined(separator: "/")
+  }
 
   /// The time left, else how long it has waited, or the age of its end.
   func timeCell(at now: Timestamp) -> StyledText {

@@ -184,7 +184,7 @@ extension ListedSession: ListItem {
   var place: String { "\(workspace) (\(status.id))" }
 
   /// `studio/webapp`, safe to show.
-  private var workspace: String { server + (status.workspaceName.map { "/\($0)" } ?? "") }
+  var workspace: String { server + (status.workspaceName.map { "/\($0)" } ?? "") }
 
   // MARK: - For a listener
 

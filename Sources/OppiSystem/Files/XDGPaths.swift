@@ -114,7 +114,8 @@ extension XDGPaths {
       setupFile, escalationsFile, linkFile,
     ]
     let replaceable = [
-      shownRequestsFile, dialectsFile, sessionsFile, turnsFile, modelsFile, statusFile,
+      shownRequestsFile, dismissedTurnsFile, dialectsFile, sessionsFile, turnsFile, modelsFile,
+      statusFile,
     ]
     let folders = [shortcutsFolder, outboxFolder, schedulesFolder, scheduleRequestsFolder]
     let files = [

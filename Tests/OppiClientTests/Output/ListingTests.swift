@@ -64,13 +64,13 @@ import Testing
     }
     #expect(
       lines(isOnlyServer: false) == [
-        "TITLE    SERVER  AGE    SINGER", "Hum      studio  5 min  Ann",
+        "TITLE    SERVER    AGE  SINGER", "Hum      studio  5 min  Ann",
         "Silence  studio  5 min",
       ]
     )
     #expect(
       lines(isOnlyServer: true) == [
-        "TITLE    AGE    SINGER", "Hum      5 min  Ann", "Silence  5 min",
+        "TITLE      AGE  SINGER", "Hum      5 min  Ann", "Silence  5 min",
       ]
     )
   }

@@ -47,7 +47,7 @@ import Testing
     let headings = desk.lines.filter { $0.hasPrefix("── ") }.map { line in
       line.filter { $0 != "─" }.split(separator: " ").joined(separator: " ")
     }
-    #expect(headings == ["Needs you · 2", "Running · 1", "Since you last looked · 2"])
+    #expect(headings == ["Waiting for you · 2", "Running · 1", "Since you last looked · 2"])
     let rows = desk.lines.filter { $0.contains("goal of") || $0.contains("rm -rf build") }
     #expect(
       rows.map { $0.dropFirst(2).prefix { $0 != " " } } == ["!", "!", "▶", "✗", "✓"],
@@ -113,6 +113,6 @@ import Testing
   func empty() {
     var desk = Self.desk()
     desk.answer()
-    #expect(desk.shows("Nothing needs you, and nothing runs.") && desk.shows("oppi ask"))
+    #expect(desk.shows("Nothing waits for you, and nothing runs.") && desk.shows("oppi ask"))
   }
 }

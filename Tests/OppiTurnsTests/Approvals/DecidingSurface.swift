@@ -124,12 +124,13 @@ struct DecidingPerson {
   /// Opens the row of the request.
   private func open(on terminal: VirtualTerminal) async throws {
     let place = server ?? ""
-    for _ in 0..<2 {
-      terminal.type("j")
+    for key in ["g", "j"] {
+      terminal.type(key)
       try await world.pass(.seconds(1))
       let lines = terminal.lines
       let row = try #require(lines.firstIndex { $0.contains("▸") })
-      if place.isEmpty || lines[row...].prefix(2).contains(where: { $0.contains(place) }) { break }
+      // The list takes the left half.
+      if place.isEmpty || lines[row].prefix(60).contains(place) { break }
     }
     terminal.type("\r")
   }
