@@ -30,6 +30,20 @@ import Testing
     #expect(server.journal.requests.count { $0.path.hasSuffix("/respond") } == 1)
   }
 
+  @Test("without a command a terminal shows the console, or how to begin while no server is paired")
+  func alone() async throws {
+    let (home, server) = try await Home.paired()
+    defer { withExtendedLifetime(server) {} }
+    let terminal = try ProgramOnTerminal([Executable.oppi], in: home)
+    try await terminal.see("[1 Now]")
+    terminal.type("q")
+    #expect(try await terminal.status() == 0, "\(terminal.lines)")
+    let first = try ProgramOnTerminal([Executable.oppi], in: Home())
+    #expect(try await first.status() == 64)
+    #expect(first.lines.contains("Pair with a server: oppi pair -"), "\(first.lines)")
+    #expect(first.lines.count == 3, "\(first.lines)")
+  }
+
   @Test(
     "the terminal is restored after a termination and an interrupt",
     arguments: [SIGTERM, SIGINT]

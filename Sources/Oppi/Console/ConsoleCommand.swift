@@ -15,7 +15,7 @@ enum ConsoleCommand {
     "Open the console: approvals, sessions, schedules",
     discussion: """
       Shows on the full screen what happened, what is pending and what needs action on all paired \
-      servers. 1 to 6 and Tab select a tab:
+      servers. On a terminal, 'oppi' without a command opens it, too. 1 to 6 and Tab select a tab:
 
         Now        what waits for you, what runs, what has ended, and the next run
         Approvals  the pending requests of all servers
@@ -30,11 +30,13 @@ enum ConsoleCommand {
       notification, if the terminal supports that. A banner names servers that are unreachable or \
       refuse access.
 
-      Lists are in order of urgency. While a row is selected, no row moves: new rows are added \
-      below, and Home sorts the list. / filters a list by a text, // searches the conversations on \
+      Lists are in order of urgency, and their first row is selected. No row moves while it is read: \
+      new rows are added below, with a +, and Home sorts the list. In Now, x and X remove ended turns \
+      from the list; the others stay for 7 days. / filters a list by a text, // searches the conversations on \
       the servers, and y copies the selected command or name to the terminal's clipboard.
 
-      To decide a request, press Enter to show it in full, wait for 1 s, select with a letter or an \
+      To decide a request, press Enter on it, or on its session in Work or Now, to show it in full, \
+      wait for 1 s, select with a letter or an \
       arrow and confirm with Enter. Nothing is selected at first, and all of it must have been on \
       the screen before allowing, as in 'oppi chat'. Decided and expired requests stay visible for 10 min.
 

@@ -85,13 +85,16 @@ enum ConsoleChrome {
 
   /// The row of tabs; the selected one is in brackets, so that colour is not needed.
   ///
-  /// On a narrow screen the other tabs show their number only.
+  /// On a narrow screen the other tabs show their number only, without their counts.
   static func tabs(_ tabs: [TabTitle], width: Int) -> StyledText {
     let whole = line(tabs) { $0.title }
     guard DisplayWidth.of(whole.plain) > width else { return whole }
     let short = line(tabs) { $0.isSelected ? $0.title : String($0.title.prefix(4)) }
     guard DisplayWidth.of(short.plain) > width else { return short }
-    return line(tabs) { $0.isSelected ? $0.title : "" }.truncated(to: width)
+    let shortest = line(tabs) { $0.isSelected ? $0.title : "" }
+    guard DisplayWidth.of(shortest.plain) > width else { return shortest }
+    let others = tabs.map { ($0.title, $0.isSelected ? $0.count : 0, $0.isSelected) }
+    return line(others) { $0.isSelected ? $0.title : "" }.truncated(to: width)
   }
 
   /// In place of the tabs on a screen without room for them.

@@ -33,7 +33,8 @@ package enum OppiProgram {
       if let index = arguments.firstIndex(of: nil) {
         throw OppiError(.badInput, "argument \(index) is not valid UTF-8")
       }
-      if let order = try order(of: words) {
+      let opensConsole = words.isEmpty && opensConsole(policy(GlobalOptions()), environment)
+      if let order = try order(of: opensConsole ? ["console"] : words) {
         return try run(order, environment, policy(order.options), called).rawValue
       }
       let isJSON = OppiTable.tool.globalsIgnoringErrors(words).isJSON
@@ -46,6 +47,15 @@ package enum OppiProgram {
       try? OutputStream(.errors).writeBlocking(Array(text.utf8))
       return failure.code.status.rawValue
     }
+  }
+
+  /// Whether the program without a command opens the console: on a terminal with a paired server.
+  private static func opensConsole(
+    _ policy: OutputPolicy,
+    _ environment: [String: String]
+  ) -> Bool {
+    policy.destination.isConversation && (policy.canDraw || policy.accessible != nil)
+      && servers(environment)?.isEmpty == false
   }
 
   private typealias Order = (options: GlobalOptions, path: [String], work: Command.Work)
@@ -72,12 +82,15 @@ package enum OppiProgram {
       case .missingSubcommand(_, choices: []) = error.kind,
       let help = Help.text(for: [], in: OppiTable.tool, form: .short, width: policy.width)
     else { return nil }
-    return servers(environment)?.isEmpty == true ? "\(help)\n\(firstSteps)\n" : help
+    guard servers(environment)?.isEmpty == true else { return help }
+    let steps = "\(firstSteps)\n"
+    return policy.destination.isConversation ? steps : "\(help)\n\(steps)"
   }
 
   private static let firstSteps = """
     No server is paired yet. Try oppi without a server: oppi demo
     Pair with a server: oppi pair -
+    List the commands: oppi --help
     """
 
   /// The paired servers; `nil` if they cannot be determined.

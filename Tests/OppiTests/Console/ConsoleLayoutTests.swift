@@ -73,8 +73,8 @@ import Testing
 
 @Suite struct ConsoleChromeTests {
   private static let tabs: [ConsoleChrome.TabTitle] = [
-    ("Chat", 0, false), ("Approvals", 12, true), ("Work", 1, false), ("Schedules", 0, false),
-    ("Settings", 0, false),
+    ("Now", 100, false), ("Approvals", 12, true), ("Work", 100, false), ("Chat", 0, false),
+    ("Schedules", 0, false), ("Settings", 0, false),
   ]
 
   @Test("the number of the selected tab is visible at any width of at least 40 columns")
@@ -83,7 +83,7 @@ import Testing
       let line = ConsoleChrome.tabs(Self.tabs, width: width).plain
       #expect(DisplayWidth.of(line) <= width)
       #expect(line.contains("[2 Approvals (12)]"), "\(width): \(line)")
-      for number in 1...5 { #expect(line.contains("\(number)")) }
+      for number in 1...6 { #expect(line.contains("\(number)")) }
     }
   }
 
