@@ -27,7 +27,7 @@ extension ChatScreen {
     }
     let clock = (now: moment, serverNow: serverNow, frame: frame)
     if isPanelShown, let panel { return view(of: panel, clock) }
-    let input = (reason ?? composer).layout(
+    var input = (reason ?? composer).layout(
       width: size.columns,
       prompt: prompt,
       maxRows: min(Self.composerRows, max(1, size.rows / 2))
@@ -36,6 +36,7 @@ extension ChatScreen {
     if let aside { lines.append(aside) }
     if let note { lines.append(StyledText(note, .dim)) }
     lines.append(hint)
+    if let footer { input.lines.append(footer) }
     let room = max(0, size.rows - 1 - input.lines.count - lines.count)
     return input.below(live(rows: max(3, room), clock) + lines)
   }
@@ -63,6 +64,15 @@ extension ChatScreen {
     let room = size.rows - 1 - block.lines.count - below.count
     block.lines += below
     return block.below(live(rows: room, clock))
+  }
+
+  /// Screens with fewer rows have no footer.
+  private static let leastRowsWithFooter = 10
+
+  private var footer: StyledText? {
+    guard size.rows >= Self.leastRowsWithFooter else { return nil }
+    let queue = state.activity.queue.count
+    return ChatFooter.line(of: state.session, queue: queue, width: size.columns)
   }
 
   /// The end of the unfinished answer, and the turn's card.

@@ -237,12 +237,7 @@ extension SessionStatus {
     }
   }
 
-  /// The cost in dollars and cents; empty below half a cent.
-  package var costText: String {
-    guard let cost, cost >= 0.005 else { return "" }
-    let cents = Int(min(cost, 1e9) * 100 + 0.5)
-    return "$\(cents / 100).\(cents % 100 < 10 ? "0" : "")\(cents % 100)"
-  }
+  package var costText: String { CostText.of(cost) }
 
   /// The added and removed lines; empty if nothing was changed.
   package var changesText: String {
@@ -286,5 +281,14 @@ extension Services {
   /// The results of ended turns: servers forget failures when a session ends.
   var turnsFile: RecordFile<EndedTurns> {
     RecordFile(paths.turnsFile, in: files, .passing, isReplaceable: true)
+  }
+}
+
+package enum CostText {
+  /// Returns a cost in dollars as dollars and cents; empty below half a cent, and if it is unknown.
+  package static func of(_ cost: Double?) -> String {
+    guard let cost, cost >= 0.005 else { return "" }
+    let cents = Int(min(cost, 1e9) * 100 + 0.5)
+    return "$\(cents / 100).\(cents % 100 < 10 ? "0" : "")\(cents % 100)"
   }
 }

@@ -50,6 +50,10 @@ package struct Session: Sendable, Equatable {
   package var workspaceName: String?
   package var model: String?
   package var thinkingLevel: String?
+  /// The tokens of the last message with all before it; `nil` if the server does not report them.
+  package var contextTokens: Int?
+  /// The most tokens that the model takes; `nil` if unknown.
+  package var contextWindow: Int?
   package var parentSessionID: String?
   /// Counts messages of the user and the assistant, and tool results.
   package var messageCount: Int
@@ -83,6 +87,8 @@ package struct Session: Sendable, Equatable {
     workspaceName = json["workspaceName"].line(120)
     model = json["model"].line(120)
     thinkingLevel = json["thinkingLevel"].line(40)
+    contextTokens = json["contextTokens"].count
+    contextWindow = json["contextWindow"].count.flatMap { $0 > 0 ? $0 : nil }
     parentSessionID = json["parentSessionId"].wireID
     messageCount = json["messageCount"].int ?? 0
     firstMessage = json["firstMessage"].text(.sentence)?.head(bytes: 800)
