@@ -58,6 +58,23 @@ import Testing
     #expect(isRestored(terminal), "\(terminal.lines)")
   }
 
+  @Test(
+    "with the mouse on, every mode of the terminal is restored, however the program ends",
+    arguments: [nil, SIGTERM, SIGINT]
+  )
+  func mouse(signal: Int32?) async throws {
+    let (home, server) = try await Home.paired()
+    defer { withExtendedLifetime(server) {} }
+    try await home.oppi("config", "set", "mouse", "on", exits: 0)
+    let terminal = try ProgramOnTerminal([Executable.oppi, "console"], in: home)
+    try await terminal.see("No pending approvals.")
+    #expect(terminal.sendsMouse && !terminal.isRestored)
+    terminal.type("\u{1B}[<0;1;1M\u{1B}[<0;1;1m\u{1B}[<64;1;1M")
+    if let signal { terminal.signal(signal) } else { terminal.type("q") }
+    #expect(try await terminal.status() == signal.map { 128 + $0 } ?? 0, "\(terminal.lines)")
+    #expect(isRestored(terminal) && !terminal.sendsMouse, "\(terminal.lines)")
+  }
+
   private func isRestored(_ terminal: ProgramOnTerminal) -> Bool {
     terminal.isRestored && terminal.title == nil
   }

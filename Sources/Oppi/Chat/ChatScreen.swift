@@ -50,6 +50,7 @@ struct ChatScreen: Screen {
     case .key(let key, let pressed):
       pressedAt = pressed
       effects = press(key, at: now)
+    case .mouse: break
     case .resized(let size):
       self.size = size
       scroll.width = size.columns

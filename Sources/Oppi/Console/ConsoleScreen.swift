@@ -56,6 +56,7 @@ struct ConsoleScreen: Screen, ConsoleForm {
     case .key(let key, let pressed):
       model.moment = pressed
       effects = press(key)
+    case .mouse: break
     case .resized(let size): self.size = size
     case .shown: if overlay == nil, !layout.isTooSmall { tabs[selected].wasShown(at: now) }
     case .tick:

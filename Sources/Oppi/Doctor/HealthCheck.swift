@@ -166,7 +166,7 @@ extension CheckedProgram {
 
   private func readSettings() throws {
     let settings = try services.config.load()
-    for key in ConfigKey.all { _ = try settings.text(of: key) }
+    for key in ConfigKey.withColors { _ = try settings.text(of: key) }
     _ = try settings.directories(home: services.workingDirectory().home)
     _ = try settings.workspacesWithSettings()
     _ = try services.serverStore.load()

@@ -5,6 +5,7 @@ import OppiClient
 import OppiModel
 import OppiPrompts
 import OppiSystem
+import OppiTerminal
 import OppiText
 import OppiTurns
 import OppiWire
@@ -240,6 +241,8 @@ enum Complete {
     switch key {
     case .workspace: return candidates(.workspace, words: words, in: context)
     case .model: return candidates(.model, words: words, in: context)
+    case _ where key.valueType is Appearance.Type:
+      return Appearance.words.map { CompletionCandidate($0) }
     default: return key.valueType.choices.map { CompletionCandidate($0) }
     }
   }

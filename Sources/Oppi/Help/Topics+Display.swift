@@ -3,6 +3,7 @@
 import CommandTable
 import OppiClient
 import OppiModel
+import OppiTerminal
 import OppiTurns
 
 extension Topics {
@@ -80,6 +81,46 @@ extension Topics {
 }
 
 extension Topics {
+  static let display = HelpTopic(
+    name: "display",
+    summary: "Colours, keys and the mouse in a terminal",
+    explains: ["--color"],
+    body: """
+      The colours are determined by the first of these that applies:
+
+          --color never      no colours; --color always writes them into pipes, too
+          NO_COLOR           no colours
+          TERM=dumb, linux   no colours; the colours of the Linux console
+          theme              the setting: oppi config set theme dark
+
+      The themes dark and light use colours that are legible on such a background. mono uses bold, \
+      dim, underlined and reversed text only. standard uses few colours, which are legible on any \
+      background. With auto, the default, 'oppi chat' and 'oppi console' ask the terminal for its \
+      background (OSC 11) at start, and wait up to 0.1 s for the answer. Without an answer the \
+      theme is standard, as in all other output. tmux answers since version 3.4. A terminal has 16 \
+      colours, unless COLORTERM is truecolor or 24bit, or TERM contains 256color.
+
+      A setting colors.ROLE replaces the appearance of one role in every theme, except without \
+      colours and on the Linux console:
+
+          oppi config set colors.attention 'bold #f2b84b'
+          oppi config set colors.selection 'white on blue'
+          oppi config set colors.comment plain
+
+      The value consists of attributes, a colour, and 'on' with the colour of the background; each \
+      may be missing. The words are \(Appearance.words.joined(separator: ", ")) and #RRGGBB, which \
+      a terminal with 16 colours ignores. 'oppi help settings' lists the roles.
+
+      These settings apply to the commands that read the settings: ask, run, follow, chat, console \
+      and new. All other commands use the standard theme. No information is only in a colour.
+
+      In the console, the wheel of the mouse sends the keys Up and Down if the terminal supports it \
+      (private mode 1007). 'oppi config set mouse on' sends clicks and the wheel to the console \
+      instead; the terminal then selects text while you hold Shift. When the program exits, stops \
+      or opens an editor, the terminal has the state that it had before.
+      """
+  )
+
   static let accessible = HelpTopic(
     name: "accessible",
     summary: "Output for screen readers and Braille displays",

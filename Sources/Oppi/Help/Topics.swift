@@ -133,7 +133,7 @@ enum Topics {
 
   static let all = [
     commands, options, values, states, settings, shortcutFile, dialects, keys, bars, costs, checks,
-    accessible, json,
+    display, accessible, json,
     exitStatus,
     filesTopic, environmentTopic,
   ]
@@ -193,6 +193,7 @@ enum Topics {
         "Settings",
         ConfigKey.all.map { HelpRow($0.name, "\($0.summary)\($0.valueNote)") }
       ),
+      HelpList("Colours", ConfigKey.colors.map { HelpRow($0.name, $0.summary) }),
       HelpList("Settings of one folder or workspace", ownSettings),
     ]
   )

@@ -47,7 +47,7 @@ package enum Config {
 
   /// The valid names at the position of an unknown name.
   private static func names(beside name: String) -> [String] {
-    guard let end = name.lastIndex(of: "\"") else { return ConfigKey.all.map(\.name) }
+    guard let end = name.lastIndex(of: "\"") else { return ConfigKey.withColors.map(\.name) }
     return ConfigKey.ofWorkspaces.map { "\(name[...end]).\($0.name)" }
   }
 }
@@ -183,7 +183,7 @@ enum ConfigShow {
     "show",
     "Show all settings",
     discussion: """
-      Entries for folders and workspaces come after the settings for all workspaces. A terminal \
+      Colours that are set, and entries for folders and workspaces, come after the other settings. A terminal \
       also shows the default of a setting that is not set, and JSON has it in defaults. In a pipe \
       each line has, separated by tabs: name, value (empty if not set), meaning, and path of the \
       file.
@@ -208,9 +208,12 @@ enum ConfigShow {
 
   private struct Shown {
     let path: String
-    /// The settings for all workspaces in their order, then the entries for folders and workspaces.
+    /// The settings for all workspaces in their order, then colours, and the entries for folders and
+    /// workspaces.
     let rows: [Row]
     let directories: [ConfigFile.Settings.DirectoryEntry]
+    /// The appearances that replace those of the theme.
+    let colors: [(style: Style, value: String)]
     /// The names of the workspaces that have settings of their own.
     let workspaces: [String]
 
@@ -223,7 +226,12 @@ enum ConfigShow {
         try ConfigKey.ofWorkspaces.map { $0.inWorkspace(name) }
           .compactMap { key -> Row? in try settings.text(of: key).map { (key, $0) } }
       }
-      rows = general + directories.map { entry -> Row in (entry.key, entry.workspace) } + own
+      colors = try Style.allCases.compactMap { style in
+        try settings.text(of: .color(of: style)).map { (style, $0) }
+      }
+      rows =
+        general + colors.map { color -> Row in (.color(of: color.style), color.value) }
+        + directories.map { entry -> Row in (entry.key, entry.workspace) } + own
     }
 
     func value(of key: ConfigKey) -> String? { rows.first { $0.key == key }?.value }
@@ -245,6 +253,7 @@ enum ConfigShow {
     ConfigKey.all.map { key in
       .text(key.name, "The setting's value, or null") { $0.value(of: key) }
     } + [
+      .list("colors", "Appearances that replace those of the theme", colorShape) { $0.colors },
       .list("directories", "The default workspaces of folders", directoryShape) { $0.directories },
       .list("workspaces", "Settings of single workspaces", workspaceShape) { shown in
         shown.workspaces.map { ($0, shown) }
@@ -259,6 +268,11 @@ enum ConfigShow {
       key.defaultText.map { text in .text(key.name, "Its default") { text } }
     }
   )
+
+  private static let colorShape: JSONShape<(style: Style, value: String)> = [
+    .text("role", "The role of the text") { $0.style.rawValue },
+    .text("appearance", "Its colours and attributes") { $0.value },
+  ]
 
   private static let directoryShape: JSONShape<ConfigFile.Settings.DirectoryEntry> = [
     .text("directory", "The folder as written in the file") { $0.key.path[1] },
@@ -276,12 +290,23 @@ enum ConfigShow {
 }
 
 extension Context {
-  /// The same context in the accessible mode if the settings enable it and nothing else decides.
+  /// The same context with the accessible mode, the theme and the mouse of the settings, as far as
+  /// nothing else decides.
   ///
-  /// - Throws: `OppiError` if the setting is invalid.
+  /// - Throws: `OppiError` if a setting is invalid that has an effect.
   package func applying(_ settings: ConfigFile.Settings) throws(OppiError) -> Context {
     let isEnabled = try settings.valueInEffect(of: .accessible) == BooleanSetting.true
-    return with(output.applying(isAccessible: isEnabled))
+    var policy = output.policy.applying(isAccessible: isEnabled)
+    if policy.hasOpenTheme {
+      policy = policy.applying(
+        try settings.valueInEffect(of: .theme),
+        replacing: try settings.colors()
+      )
+    }
+    if policy.destination.isConversation {
+      policy.capturesMouse = try settings.valueInEffect(of: .mouse) == MouseChoice.on
+    }
+    return with(output.with(policy))
   }
 
   /// The same context, as ``applying(_:)``; reads the settings only if a terminal could be drawn on.

@@ -2,6 +2,7 @@
 
 package import CommandTable
 import OppiModel
+import OppiTerminal
 import OppiText
 import OppiWire
 
@@ -84,6 +85,18 @@ package struct ConfigKey: Sendable, Equatable {
     BooleanSetting.self,
     default: BooleanSetting.false.rawValue
   )
+  static let theme = ConfigKey(
+    "theme",
+    "The colours of chats, the console and answers; auto asks the terminal for its background",
+    ThemeChoice.self,
+    default: ThemeChoice.auto.rawValue
+  )
+  static let mouse = ConfigKey(
+    "mouse",
+    "Whether the console gets the clicks and the wheel of the mouse",
+    MouseChoice.self,
+    default: MouseChoice.off.rawValue
+  )
   package static let appCommand = ConfigKey(
     "app.command",
     "The app of 'oppi new': a program and its arguments, quoted as in a shell",
@@ -126,11 +139,24 @@ package struct ConfigKey: Sendable, Equatable {
     ProgramLine.self
   )
 
+  /// The settings that exist once.
   package static let all = [
     workspace, model, thinking, timeout, onAsk, dayBudget, monthBudget, history, accessible,
-    appCommand, notifyCommand, notifyQuiet, notifyPrivate, notifyAgain, notifyEscalate,
+    theme, mouse, appCommand, notifyCommand, notifyQuiet, notifyPrivate, notifyAgain,
+    notifyEscalate,
     notifyDenyAfter, picker,
   ]
+
+  /// The appearances that replace those of the theme.
+  package static let colors = Style.allCases.map(color)
+
+  /// The appearance that replaces that of a style.
+  static func color(of style: Style) -> ConfigKey {
+    ConfigKey("colors.\(style.rawValue)", style.summary, Appearance.self)
+  }
+
+  /// All settings, with those of the colours.
+  package static let withColors = all + colors
 }
 
 // MARK: - Entries with user-defined names
@@ -207,7 +233,7 @@ extension ConfigKey {
     if path == [directories] { return .setting }
     let isOfWorkspace = path.first == workspaces
     let names = path.dropFirst(isOfWorkspace ? 2 : 0)
-    let keys = (isOfWorkspace ? ofWorkspaces : all).filter { $0.path.starts(with: names) }
+    let keys = (isOfWorkspace ? ofWorkspaces : withColors).filter { $0.path.starts(with: names) }
     if keys.isEmpty { return .nothing }
     return keys.contains { $0.path[...] == names } ? .setting : .group
   }
@@ -216,9 +242,9 @@ extension ConfigKey {
 extension ConfigKey {
   /// Returns the setting with the name that a user gave.
   package static func named(_ name: String) throws(OppiError) -> ConfigKey {
-    if let key = all.first(where: { $0.name == name }) { return key }
+    if let key = withColors.first(where: { $0.name == name }) { return key }
     let names = all.map(\.name)
-    let close = Suggestions.closest(to: name, among: names).first
+    let close = Suggestions.closest(to: name, among: withColors.map(\.name)).first
     throw OppiError(
       .noSuchSetting,
       "no setting '\(name.safeLine())'",
@@ -317,7 +343,7 @@ package enum BooleanSetting: String, ArgumentValue, CaseIterable {
 
 extension Argument {
   static func setting(_ field: @autoclosure @escaping Field<Options, Required<String>>) -> Self {
-    let names = Completion.choices(ConfigKey.all.map(\.name))
+    let names = Completion.choices(ConfigKey.withColors.map(\.name))
     return .positional("name", completion: names, field(), "The setting")
   }
 }

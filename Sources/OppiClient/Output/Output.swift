@@ -38,13 +38,12 @@ package struct Output: Sendable {
 
   /// The same streams with other global options.
   package func with(_ options: GlobalOptions) -> Output {
-    Output(policy: policy.with(options), on: loop, fields: fields, write: write)
+    with(policy.with(options))
   }
 
-  /// The same streams with the setting of the accessible mode.
-  func applying(isAccessible: Bool) -> Output {
-    let policy = policy.applying(isAccessible: isAccessible)
-    return Output(policy: policy, on: loop, fields: fields, write: write)
+  /// The same streams with another policy.
+  func with(_ policy: OutputPolicy) -> Output {
+    Output(policy: policy, on: loop, fields: fields, write: write)
   }
 
   /// The same streams that print only some members of each line of a stream.
@@ -105,20 +104,25 @@ package struct Output: Sendable {
 
   /// The lines of a report's result, as they are printed.
   package func lines(of report: Report) -> [String] {
+    let theme = report.theme ?? policy.theme
     let chosen = report.fields.map { Report.Text.table($0.table(of: report.documents)) }
     return switch policy.form {
     case .json: report.documents.map { $0.text() }
     case .terminal:
-      lines(of: chosen ?? report.terminal) { $0.aligned(width: policy.width, theme: policy.theme) }
-    case .pipe: lines(of: chosen ?? report.pipe) { $0.tabSeparated() }
+      lines(of: chosen ?? report.terminal, theme) { $0.aligned(width: policy.width, theme: theme) }
+    case .pipe: lines(of: chosen ?? report.pipe, theme) { $0.tabSeparated() }
     }
   }
 
-  private func lines(of text: Report.Text, _ rows: (Table) -> [String]) -> [String] {
+  private func lines(
+    of text: Report.Text,
+    _ theme: Theme,
+    _ rows: (Table) -> [String]
+  ) -> [String] {
     switch text {
     case .nothing: []
-    case .lines(let lines): lines.map(policy.theme.render)
-    case .page(let lines): lines().map(policy.theme.render)
+    case .lines(let lines): lines.map(theme.render)
+    case .page(let lines): lines().map(theme.render)
     // Server text in these lines was escaped when they were made.
     case .bar(let lines): lines.map(\.text)
     case .text(let text): [text.safeBlock()]

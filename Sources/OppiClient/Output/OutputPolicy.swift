@@ -32,8 +32,12 @@ package struct OutputPolicy: Sendable, Equatable {
   /// Whether the terminal cannot move its cursor.
   private let isDumb: Bool
   package let destination: Destination
-  package let theme: Theme
-  package let errorTheme: Theme
+  package private(set) var theme: Theme
+  package private(set) var errorTheme: Theme
+  /// Whether a program that draws adapts the theme to the background of the terminal.
+  package private(set) var followsBackground: Bool
+  /// Whether a program on the whole screen gets the mouse.
+  package var capturesMouse = false
   /// In columns.
   package let width: Int
   /// Whether links on the terminal of standard output can be opened.
@@ -78,7 +82,11 @@ package struct OutputPolicy: Sendable, Equatable {
     environment: [String: String],
     destination: Destination
   ) {
-    let styled = environment["TERM"] == "linux" ? Theme.linuxConsole : .standard
+    let depth = ColorDepth(environment: environment)
+    let styled = Theme(
+      environment["TERM"] == "linux" ? .linuxConsole : .standard,
+      depth: depth
+    )
     func theme(_ isTerminal: Bool) -> Theme {
       switch options.color {
       case .always: return styled
@@ -99,6 +107,7 @@ package struct OutputPolicy: Sendable, Equatable {
     self.destination = destination
     self.theme = theme(destination.isOutputTerminal)
     errorTheme = theme(destination.isErrorTerminal)
+    followsBackground = theme(destination.isOutputTerminal).scheme == .standard
     links =
       theme(destination.isOutputTerminal).hasLinks && destination.isOutputTerminal
       && TerminalLinks.work(in: environment)
@@ -119,6 +128,21 @@ package struct OutputPolicy: Sendable, Equatable {
   func applying(isAccessible: Bool) -> OutputPolicy {
     var policy = self
     if isAccessible, isModeOpen { policy.accessible = .bySetting }
+    return policy
+  }
+
+  /// Whether the settings decide on a theme, and not the command line or the environment.
+  var hasOpenTheme: Bool { [theme, errorTheme].contains { $0.scheme == .standard } }
+
+  /// The same policy with the theme of the settings where they decide on it.
+  func applying(_ choice: ThemeChoice, replacing colors: [Style: Appearance]) -> OutputPolicy {
+    func chosen(_ theme: Theme) -> Theme {
+      guard theme.scheme == .standard else { return theme }
+      return Theme(choice.scheme ?? .standard, depth: theme.depth, replacing: colors)
+    }
+    var policy = self
+    (policy.theme, policy.errorTheme) = (chosen(theme), chosen(errorTheme))
+    policy.followsBackground = followsBackground && choice.scheme == nil
     return policy
   }
 

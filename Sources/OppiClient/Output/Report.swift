@@ -75,6 +75,8 @@ package struct Report: Sendable {
   package var isUnsent = false
   /// The answer of a successful turn, for a chain.
   package var answer: Answer?
+  /// The theme of the settings, if the command has read them; `nil` for that of the output.
+  package var theme: Theme?
   /// Whether a terminal shows it with the pager.
   package var isPaged = false
   /// The exit status without a failure.

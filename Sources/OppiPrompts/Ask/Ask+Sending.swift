@@ -73,8 +73,12 @@ extension Ask {
     let jobs = try await order.jobs(by: settings, in: context)
     if order.terms?.isKept != true { await warnOfOvertaking(by: jobs, context) }
     if case .shownTurn = order.waiting { await context.announceMode() }
-    if order.isDryRun { return try await planAll(jobs, in: context) }
-    return jobs.count == 1 ? await jobs[0].run() : try await askAll(jobs, in: context)
+    var report =
+      order.isDryRun
+      ? try await planAll(jobs, in: context)
+      : jobs.count == 1 ? await jobs[0].run() : try await askAll(jobs, in: context)
+    report.theme = context.output.policy.theme
+    return report
   }
 
   /// Warns of queued prompts for the same session, which come after this one.

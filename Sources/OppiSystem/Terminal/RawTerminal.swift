@@ -9,14 +9,11 @@ import Synchronization
 /// A line feed still moves to the start of the next line. The descriptor must be open for reading
 /// and writing; its flags are not changed, because the shell shares the open file.
 package final class RawTerminal: KeyTerminal {
-  /// Makes the terminal mark pastes, and report whether its window has the focus.
-  private static let beginReports = Array("\u{1B}[?2004h\u{1B}[?1004h".utf8)
-  private static let endReports = Array("\u{1B}[?1004l\u{1B}[?2004l".utf8)
-
   private let descriptor: Int32
   private let output: OutputStream
   private let loop: EventLoop
   private let original: termios
+  private let modes: [TerminalMode]
   private let isRaw = Atomic(false)
   private let reading = Mutex(Reading())
 
@@ -29,14 +26,19 @@ package final class RawTerminal: KeyTerminal {
     var turns = 0
   }
 
-  /// Puts a terminal into raw mode, with bracketed paste.
-  package init(descriptor: Int32, on loop: EventLoop) throws(SystemError) {
+  /// Puts a terminal into raw mode, with the modes of keys and others.
+  package init(
+    descriptor: Int32,
+    modes others: [TerminalMode] = [],
+    on loop: EventLoop
+  ) throws(SystemError) {
     var modes = termios()
     guard tcgetattr(descriptor, &modes) == 0 else { throw SystemError("tcgetattr") }
     self.descriptor = descriptor
     self.loop = loop
     output = OutputStream(descriptor: descriptor)
     original = modes
+    self.modes = TerminalMode.ofKeys + others
     try enter()
   }
 
@@ -47,7 +49,7 @@ package final class RawTerminal: KeyTerminal {
   package func restore(after lastFrame: [UInt8] = []) {
     guard isRaw.exchange(false, ordering: .relaxed) else { return }
     // A blocked terminal must not delay the exit.
-    writeNow(lastFrame + Self.endReports + Terminal.showCursor)
+    writeNow(lastFrame + modes.reversed().flatMap(\.end.utf8) + Terminal.showCursor)
     var modes = original
     tcsetattr(descriptor, TCSANOW, &modes)
   }
@@ -62,7 +64,7 @@ package final class RawTerminal: KeyTerminal {
     }
     guard tcsetattr(descriptor, TCSANOW, &modes) == 0 else { throw SystemError("tcsetattr") }
     isRaw.store(true, ordering: .relaxed)
-    writeNow(Self.beginReports)
+    writeNow(self.modes.flatMap(\.begin.utf8))
   }
 
   private func writeNow(_ bytes: [UInt8]) {
@@ -134,11 +136,30 @@ package final class RawTerminal: KeyTerminal {
         if error == .timedOut { return nil }
         throw CancellationError()
       }
-      var bytes = [UInt8](repeating: 0, count: 4096)
-      let count = Glibc.read(descriptor, &bytes, bytes.count)
-      if count >= 0 { return Array(bytes[..<count]) }
-      // Any other error means that the terminal is gone.
-      guard errno == EAGAIN || errno == EINTR else { return [] }
+      if let bytes = readNow() { return bytes }
+    }
+  }
+
+  /// Reads what is there, without bytes at the end of input; `nil` if the read was interrupted.
+  private func readNow() -> [UInt8]? {
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    let count = Glibc.read(descriptor, &bytes, bytes.count)
+    if count >= 0 { return Array(bytes[..<count]) }
+    // Any other error means that the terminal is gone.
+    return errno == EAGAIN || errno == EINTR ? nil : []
+  }
+
+  package func dropInput(for limit: Duration, until isEnd: ([UInt8]) -> Bool) {
+    guard isRaw.load(ordering: .relaxed) else { return }
+    let deadline = loop.now + limit
+    while true {
+      let rest = loop.now.duration(to: deadline)
+      guard rest > .zero else { return }
+      var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      let count = poll(&wanted, 1, Int32(rest / .milliseconds(1)) + 1)
+      guard count > 0 || count < 0 && errno == EINTR else { return }
+      guard count > 0, let bytes = readNow() else { continue }
+      if bytes.isEmpty || isEnd(bytes) { return }
     }
   }
 

@@ -8,8 +8,11 @@ package protocol TerminalAccess: Sendable {
   /// Reports terminal events from now on; only one source may exist at a time.
   func events(on loop: EventLoop) throws(SystemError) -> any TerminalEventSource
 
-  /// Reads single keys from the terminal of standard input.
-  func keys(on loop: EventLoop) throws(SystemError) -> any KeyTerminal
+  /// Reads single keys from the terminal of standard input, which also reports what `modes` say.
+  func keys(
+    modes: [TerminalMode],
+    on loop: EventLoop
+  ) throws(SystemError) -> any KeyTerminal
 
   /// Reads lines from the terminal of standard input.
   func lines(on loop: EventLoop) throws(SystemError) -> any PrintingTerminal
@@ -48,6 +51,10 @@ package protocol KeyTerminal: DrawableTerminal {
   func whileRestored<Result, Failure>(
     _ body: () async throws(Failure) -> Result
   ) async throws(Failure) -> Result
+
+  /// Reads and drops input until `isEnd` returns true for a part of it, at most for a time; blocks the
+  /// program meanwhile.
+  func dropInput(for limit: Duration, until isEnd: ([UInt8]) -> Bool)
 
   /// Stops the whole job until it is in the foreground again, or is asked to exit.
   ///
@@ -94,8 +101,11 @@ package struct ProcessTerminal: TerminalAccess {
     try TerminalEvents(on: loop)
   }
 
-  package func keys(on loop: EventLoop) throws(SystemError) -> any KeyTerminal {
-    try RawTerminal(descriptor: StandardStream.input.descriptor, on: loop)
+  package func keys(
+    modes: [TerminalMode],
+    on loop: EventLoop
+  ) throws(SystemError) -> any KeyTerminal {
+    try RawTerminal(descriptor: StandardStream.input.descriptor, modes: modes, on: loop)
   }
 
   package func lines(on loop: EventLoop) throws(SystemError) -> any PrintingTerminal {

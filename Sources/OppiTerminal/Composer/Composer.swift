@@ -90,7 +90,7 @@ package struct Composer: Sendable {
     case .wordRight: buffer.move(to: buffer.wordEnd(where: Self.isInName))
     case .undo: if let earlier = undo.take() { buffer = earlier }
     case .control(let letter): return control(letter, wasKilling: wasKilling)
-    case .pageUp, .pageDown, .tab, .escape, .focus: return .key(key)
+    case .pageUp, .pageDown, .tab, .escape, .focus, .modified: return .key(key)
     }
     return nil
   }

@@ -32,14 +32,45 @@ package enum Key: Sendable, Equatable {
   case focus(Bool)
   /// Ctrl with a letter from `a` to `z` that no other case represents.
   case control(Character)
+  /// A key with modifiers that no other case represents, such as Shift-Tab, Ctrl-Up and Alt-X, which
+  /// is the text `x` with Alt.
+  indirect case modified(Key, Modifiers)
+
+  /// The raw values are those of xterm.
+  package struct Modifiers: OptionSet, Sendable {
+    package let rawValue: Int
+    package static let shift = Modifiers(rawValue: 1)
+    package static let alt = Modifiers(rawValue: 2)
+    package static let control = Modifiers(rawValue: 4)
+
+    package init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// The modifiers in the second number of a sequence, which is 1 plus their mask; none if it is
+    /// omitted, and `nil` if there is another one.
+    fileprivate init?(in numbers: [Int]) {
+      let mask = numbers.count > 1 ? max(0, numbers[1] - 1) : 0
+      guard mask < 8 else { return nil }
+      self.init(rawValue: mask)
+    }
+  }
 }
 
-/// Decodes the bytes of a terminal in raw mode into keys, however they are split into reads.
+/// Decodes the bytes of a terminal in raw mode, however they are split into reads.
 ///
 /// Unknown sequences are discarded completely, so that the rest of an unknown key or of a
 /// terminal's response never becomes text. The form of sequences is that of ECMA-48, section 5.4.
 /// The assignment of keys follows the VT220 and xterm, with some sequences of rxvt.
 package struct KeyDecoder: Sendable {
+  /// What a terminal sends.
+  package enum Event: Sendable, Equatable {
+    case key(Key)
+    case mouse(MouseEvent)
+    /// An answer to ``Background/question``, its first part.
+    case background(Background)
+    /// The answer to its second part.
+    case attributes
+  }
+
   private enum State: Sendable {
     case text
     case escape
@@ -49,8 +80,11 @@ package struct KeyDecoder: Sendable {
     case consoleKey
     /// The rest of a non-ASCII character typed with Alt.
     case altCharacter
-    /// A string in a terminal's response (OSC, DCS, SOS, PM, APC).
-    case string
+    /// A string in a terminal's response (OSC, DCS, SOS, PM, APC); the text of an OSC unless it is
+    /// longer than any that has a meaning.
+    case string(text: [UInt8]?)
+    /// A backslash would end the string.
+    case stringEnd(text: [UInt8]?)
     case paste
 
     /// Whether a byte cannot continue the current sequence, and is therefore a key or text.
@@ -61,7 +95,19 @@ package struct KeyDecoder: Sendable {
       case .consoleKey: byte < 0x20
       case .altCharacter: !(0x80...0xBF).contains(byte)
       case .string: byte < 0x20 && byte != KeyDecoder.bell
-      case .escape, .paste: false
+      case .escape, .stringEnd, .paste: false
+      }
+    }
+
+    /// Whether a report or an answer of the terminal has begun, and not a key.
+    ///
+    /// Its rest may come late, and must not become text.
+    var isReport: Bool {
+      switch self {
+      // A private sequence (ECMA-48, section 5.4.1).
+      case .sequence(let parameters, _): parameters.first.map { $0 >= 0x3C } ?? false
+      case .string(let text?), .stringEnd(let text?): Background.mayBegin(with: text)
+      default: false
       }
     }
   }
@@ -75,7 +121,7 @@ package struct KeyDecoder: Sendable {
 
   private let pasteLimit: Int
   private var state = State.text
-  private var keys: [Key] = []
+  private var events: [Event] = []
   /// Typed bytes that are not yet keys: the last character may be incomplete.
   private var typed: [UInt8] = []
   private var pasted: [UInt8] = []
@@ -91,31 +137,40 @@ package struct KeyDecoder: Sendable {
   package var isPending: Bool {
     switch state {
     case .text, .paste: false
-    case .escape, .sequence, .consoleKey, .altCharacter, .string: true
+    case .escape, .sequence, .consoleKey, .altCharacter, .string, .stringEnd: !state.isReport
     }
   }
 
-  package mutating func decode(_ bytes: some Collection<UInt8>) -> [Key] {
+  package mutating func decode(_ bytes: some Collection<UInt8>) -> [Event] {
     for byte in bytes { decode(byte) }
     endText(keeping: unfinishedCount)
-    defer { keys = [] }
-    return keys
+    defer { events = [] }
+    return events
   }
 
   /// Ends an incomplete sequence: a lone ESC is the escape key, anything else is discarded.
   ///
-  /// A paste continues, however slow it is: its lines must never be treated as typed.
-  package mutating func flush() -> [Key] {
+  /// A paste and a report continue, however slow they are: they must never be treated as typed.
+  package mutating func flush() -> [Event] {
     guard isPending else { return [] }
     defer { state = .text }
-    if case .escape = state { return [.escape] }
-    return []
+    switch state {
+    case .escape, .stringEnd: return [.key(.escape)]
+    default: return []
+    }
   }
+
+  private mutating func press(_ key: Key) { events.append(.key(key)) }
 
   private mutating func decode(_ byte: UInt8) {
     switch state {
     case .paste: paste(byte)
-    case .escape where byte == Self.escape: keys.append(.escape)
+    case .escape where byte == Self.escape: press(.escape)
+    case .string(let text) where byte == Self.escape: state = .stringEnd(text: text)
+    case .stringEnd(let text) where byte == UInt8(ascii: "\\"): endString(text)
+    case .stringEnd:
+      state = .escape
+      decode(byte)
     case _ where byte == Self.escape:
       endText()
       state = .escape
@@ -124,8 +179,9 @@ package struct KeyDecoder: Sendable {
       type(byte)
     case .escape: endEscape(byte)
     case .sequence(let parameters, let isControl): resume(parameters, byte, isControl: isControl)
-    case .string where byte != Self.bell: break
-    case .consoleKey, .string: state = .text
+    case .string(let text) where byte == Self.bell: endString(text)
+    case .string(let text): resumeString(text, byte)
+    case .consoleKey: state = .text
     case .text, .altCharacter: break
     }
   }
@@ -145,7 +201,7 @@ package struct KeyDecoder: Sendable {
       }
     guard byte < 0x20 || byte == 0x7F else { return typed.append(byte) }
     endText()
-    if let key { keys.append(key) }
+    if let key { press(key) }
   }
 
   /// Takes the typed bytes, except the last ones if they are to be kept.
@@ -155,7 +211,7 @@ package struct KeyDecoder: Sendable {
     let scalars = String(decoding: typed[..<count], as: UTF8.self).unicodeScalars
     typed.removeFirst(count)
     let text = String(String.UnicodeScalarView(scalars.filter(\.isTypeable)))
-    if !text.isEmpty { keys.append(.text(text)) }
+    if !text.isEmpty { press(.text(text)) }
   }
 
   /// The number of bytes at the end that begin an incomplete character (RFC 3629, section 4).
@@ -188,7 +244,7 @@ package struct KeyDecoder: Sendable {
     }
     guard matched == Self.pasteEnd.count else { return }
     let text = String(decoding: pasted, as: UTF8.self).editable()
-    if !text.isEmpty { keys.append(.paste(text)) }
+    if !text.isEmpty { press(.paste(text)) }
     (state, pasted, matched) = (.text, [], 0)
   }
 
@@ -198,14 +254,29 @@ package struct KeyDecoder: Sendable {
     state = .text
     switch Character(Unicode.Scalar(byte)) {
     case "[", "O": state = .sequence(parameters: [], isControl: byte == UInt8(ascii: "["))
-    case "]", "P", "X", "^", "_": state = .string
+    case "]": state = .string(text: [])
+    case "P", "X", "^", "_": state = .string(text: nil)
     case "\u{80}"..."\u{FF}": state = .altCharacter
-    case "\n", "\r": keys.append(.newline)
-    case "\u{08}", "\u{7F}": keys.append(.control("w"))
-    case "b": keys.append(.wordLeft)
-    case "d": keys.append(.deleteWord)
-    case "f": keys.append(.wordRight)
+    case "\n", "\r": press(.newline)
+    case "\u{08}", "\u{7F}": press(.control("w"))
+    case "b": press(.wordLeft)
+    case "d": press(.deleteWord)
+    case "f": press(.wordRight)
+    case "a"..."z", "0"..."9":
+      press(.modified(.text(String(Character(Unicode.Scalar(byte)))), .alt))
     default: break
+    }
+  }
+
+  private mutating func resumeString(_ text: [UInt8]?, _ byte: UInt8) {
+    let isShort = text.map { $0.count < Background.answerLimit } ?? false
+    state = .string(text: isShort ? text.map { $0 + [byte] } : nil)
+  }
+
+  private mutating func endString(_ text: [UInt8]?) {
+    state = .text
+    if let background = text.flatMap(Background.init(answer:)) {
+      events.append(.background(background))
     }
   }
 
@@ -216,36 +287,66 @@ package struct KeyDecoder: Sendable {
       return
     }
     state = .text
-    guard isKnown, let numbers = Self.numbers(in: parameters) else { return }
     let final = Character(Unicode.Scalar(byte))
     let isBare = isControl && parameters.isEmpty
-    switch final {
-    case "[" where isBare: state = .consoleKey
-    case "~" where numbers == [200]: state = .paste
-    case "I" where isBare: keys.append(.focus(true))
-    case "O" where isBare: keys.append(.focus(false))
-    default: if let key = Self.key(numbers, final, isControl: isControl) { keys.append(key) }
+    switch (final, parameters.first.map { Character(Unicode.Scalar($0)) }) {
+    // There are more attributes than a key has parameters.
+    case ("c", "?") where isControl: events.append(.attributes)
+    case _ where !isKnown: break
+    case ("M", "<") where isControl, ("m", "<") where isControl:
+      let numbers = Self.numbers(in: parameters.dropFirst())
+      let event = numbers.flatMap { MouseEvent($0, isRelease: final == "m") }
+      if let event { events.append(.mouse(event)) }
+    case ("[", _) where isBare: state = .consoleKey
+    case ("I", _) where isBare: press(.focus(true))
+    case ("O", _) where isBare: press(.focus(false))
+    case ("Z", _) where isBare: press(.modified(.tab, .shift))
+    default:
+      guard let numbers = Self.numbers(in: parameters[...]) else { return }
+      if final == "~", numbers == [200] {
+        state = .paste
+      } else if let key = Self.key(numbers, final, isControl: isControl) {
+        press(key)
+      }
     }
   }
 
   /// The parameters, at least one, with 0 for an omitted one.
   ///
   /// `nil` if any is not a decimal number, as in responses of a terminal.
-  private static func numbers(in parameters: [UInt8]) -> [Int]? {
-    let words = String(decoding: parameters, as: UTF8.self)
-      .split(separator: ";", omittingEmptySubsequences: false)
-    let numbers = words.compactMap { $0.isEmpty ? 0 : Int($0) }
+  private static func numbers(in parameters: ArraySlice<UInt8>) -> [Int]? {
+    let words = parameters.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
+    let numbers = words.compactMap { word -> Int? in
+      guard word.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+      return word.isEmpty ? 0 : Int(String(decoding: word, as: UTF8.self))
+    }
     return numbers.count == words.count ? numbers : nil
   }
 
   private static func key(_ numbers: [Int], _ final: Character, isControl: Bool) -> Key? {
-    // Whether Alt or Ctrl is pressed: the second number is 1 plus a mask of Shift 1, Alt 2, Ctrl 4.
-    let movesByWord = numbers.count > 1 && (numbers[1] - 1) & 0b110 != 0
-    return switch (final, numbers[0]) {
+    guard let modifiers = Key.Modifiers(in: numbers) else { return nil }
+    // xterm with `modifyOtherKeys`: the third number is the character of the key without modifiers.
+    if final == "~", numbers.first == 27 { return numbers.dropFirst(2) == [13] ? .newline : nil }
+    guard let key = key(numbers[0], final, isControl: isControl), numbers.count <= 2 else {
+      return nil
+    }
+    switch (key, modifiers) {
+    case (_, []): return key
+    case (.left, .alt), (.left, .control): return .wordLeft
+    case (.right, .alt), (.right, .control): return .wordRight
+    // The newer encoding of Enter with a modifier: `CSI 13;2u` is Shift-Enter.
+    case (.enter, _): return .newline
+    default: return .modified(key, modifiers)
+    }
+  }
+
+  /// The key without modifiers.
+  private static func key(_ number: Int, _ final: Character, isControl: Bool) -> Key? {
+    switch (final, number) {
     case ("A", _): .up
     case ("B", _): .down
-    case ("C", _): movesByWord ? .wordRight : .right
-    case ("D", _): movesByWord ? .wordLeft : .left
+    case ("C", _): .right
+    case ("D", _): .left
     case ("H", _), ("~", 1), ("~", 7): .home
     case ("F", _), ("~", 4), ("~", 8): .end
     case ("~", 3): .delete
@@ -256,10 +357,7 @@ package struct KeyDecoder: Sendable {
     case ("d", _) where !isControl: .wordLeft
     // Enter on the keypad.
     case ("M", _) where !isControl: .enter
-    // The newer encoding of Enter with a modifier: `CSI 13;2u` is Shift-Enter.
-    case ("u", 13): numbers.count > 1 && numbers[1] > 1 ? .newline : .enter
-    // xterm with `modifyOtherKeys`: the third number is the character of the key without modifiers.
-    case ("~", 27) where numbers.count == 3 && numbers[2] == 13: .newline
+    case ("u", 13): .enter
     default: nil
     }
   }

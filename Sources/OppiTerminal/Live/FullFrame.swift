@@ -15,6 +15,7 @@ package struct FullFrame: TerminalSurface {
   package var theme: Theme {
     didSet { isStale = isStale || theme != oldValue }
   }
+  package var isWholeScreen: Bool { true }
   private var shown = TerminalFrame()
   private var isEntered = false
   /// Whether the terminal may be in the state of the alternate screen.

@@ -9,6 +9,7 @@ package struct LiveRegion: TerminalSurface {
   package var theme: Theme {
     didSet { isStale = isStale || theme != oldValue }
   }
+  package var isWholeScreen: Bool { false }
   private var shown = TerminalFrame()
   private var isDrawn = false
   private var isStale = false
@@ -111,6 +112,10 @@ package struct LiveRegion: TerminalSurface {
 package protocol TerminalSurface: Sendable {
   /// How the styles look; a change draws everything again.
   var theme: Theme { get set }
+
+  /// Whether it takes the whole screen, and not the end of the scrollback, which the wheel of the mouse
+  /// scrolls.
+  var isWholeScreen: Bool { get }
 
   /// Returns the bytes that change what is displayed into a picture of the width of the screen.
   ///

@@ -24,6 +24,9 @@ package protocol Screen: Sendable {
 package enum ScreenEvent<News: Sendable>: Sendable {
   /// A key and the time at which it was read.
   case key(Key, at: Duration)
+  /// A button or the wheel of the mouse, which is off unless the user has enabled it, and the time at
+  /// which it was read.
+  case mouse(MouseEvent, at: Duration)
   /// The size of the terminal; always the first event.
   case resized(ScreenSize)
   /// The current view has been written to the terminal.

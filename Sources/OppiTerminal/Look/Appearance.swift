@@ -82,8 +82,8 @@ package struct Appearance: Sendable, Equatable {
     }
   }
 
-  /// The words that ``init(_:)`` reads besides `on`, for its help.
-  package static let words = Attributes.table.map(\.name) + Color.names + ["#RRGGBB", "plain"]
+  /// The words that ``init(_:)`` reads besides `on` and colours such as `#f2b84b`.
+  package static let words = Attributes.table.map(\.name) + Color.names + ["plain"]
 }
 
 /// The colours that a terminal can show.

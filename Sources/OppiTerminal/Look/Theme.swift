@@ -11,7 +11,7 @@ package struct Theme: Sendable, Equatable {
   /// The colours that the terminal supports.
   package let depth: ColorDepth
   /// The appearances that the user has chosen instead.
-  private let replaced: [Style: Appearance]
+  let replaced: [Style: Appearance]
 
   package init(
     _ scheme: Scheme,
@@ -26,7 +26,6 @@ package struct Theme: Sendable, Equatable {
   /// For terminals whose background is not known.
   package static let standard = Theme(.standard)
   package static let linuxConsole = Theme(.linuxConsole)
-
   /// Whether text has colours and attributes.
   package var isStyled: Bool { scheme != .plain }
 

@@ -69,10 +69,13 @@ package enum Follow {
       isForever: options.isForever,
       showing: choice.answerView
     )
-    switch outcome {
-    case .watched(let ending): return choice.report(of: ending)
-    case .atRest(let turn): return choice.report(atRest: turn)
-    }
+    var report =
+      switch outcome {
+      case .watched(let ending): choice.report(of: ending)
+      case .atRest(let turn): choice.report(atRest: turn)
+      }
+    report.theme = context.output.policy.theme
+    return report
   }
 
   private static func resolve(

@@ -24,6 +24,7 @@ package struct TerminalProgram<Content: Screen>: TerminalFace {
   private let begin: EventLoop.Instant
   private var region: any TerminalSurface
   private var decoder = KeyDecoder()
+  private var clicks = ClickCounter()
   private var size: ScreenSize
   /// A new size that was seen once.
   private var nextSize: ScreenSize?
@@ -40,6 +41,7 @@ package struct TerminalProgram<Content: Screen>: TerminalFace {
   /// Set while the editor has the terminal.
   private var visit: EditorVisit?
   private var light: StatusLight
+  private var question: BackgroundQuestion
   /// The result of the present input.
   private var reaction = TerminalReaction<Content.Effect>()
 
@@ -54,17 +56,29 @@ package struct TerminalProgram<Content: Screen>: TerminalFace {
     region.theme = context.output.policy.theme
     self.context = context
     signals = try context.terminal.events(on: context.loop)
-    terminal = try context.terminal.keys(on: context.loop)
+    terminal = try context.terminal.keys(
+      modes: Self.modes(of: surface, in: context),
+      on: context.loop
+    )
     isMoving = context.nonEmpty("OPPI_REDUCE_MOTION") == nil
     begin = context.loop.now
+    let asks = context.output.policy.followsBackground
+    question = BackgroundQuestion(askedAt: asks ? begin : nil)
     light = StatusLight(of: "oppi", isEnabled: context.reportsStatus)
     size = ScreenSize(terminal.size())
     _ = self.screen.update(.resized(size), at: .zero)
   }
 
+  private static func modes(of surface: any TerminalSurface, in context: Context) -> [TerminalMode]
+  {
+    guard surface.isWholeScreen else { return [] }
+    return context.output.policy.capturesMouse ? [.wheelKeys, .mouse] : [.wheelKeys]
+  }
+
   package var source: @Sendable (@escaping TerminalInputReporter<Content.News>) async -> Void {
-    { [terminal, signals, context, texts = editor.stream, late = late.stream] report in
+    { [terminal, signals, context, question, texts = editor.stream, late = late.stream] report in
       let loop = context.loop
+      try? await terminal.write(question.bytes)
       await withTaskGroup(of: Void.self) { group in
         group.addTask { await Self.read(terminal, on: loop, report) }
         group.addTask { await EditorVisit.all(texts, on: terminal, in: context, report) }
@@ -105,6 +119,7 @@ package struct TerminalProgram<Content: Screen>: TerminalFace {
   }
 
   package mutating func restore() {
+    dropAnswers()
     // Finished rows stay, also after an error that came before their frame.
     let rest = takeFinished()
     let erased = region.erase() + light.show(nil)
@@ -117,8 +132,8 @@ package struct TerminalProgram<Content: Screen>: TerminalFace {
     reaction = TerminalReaction()
     switch input {
     case .bytes(let bytes, let moment):
-      try await press(decoder.decode(bytes), at: moment)
-    case .pause: try await press(decoder.flush(), at: context.loop.now)
+      try await take(decoder.decode(bytes), at: moment)
+    case .pause: try await take(decoder.flush(), at: context.loop.now)
     case .inputEnded: reaction.isOver = true
     case .signal(let event): try await obey(event)
     case .tick: try await update(.tick)
@@ -139,14 +154,35 @@ package struct TerminalProgram<Content: Screen>: TerminalFace {
     return reaction
   }
 
-  private mutating func press(_ keys: [Key], at moment: EventLoop.Instant) async throws {
-    for key in keys where !reaction.isOver {
-      guard visit == nil else {
-        visit?.keys.append((key, moment))
-        continue
+  private mutating func take(
+    _ events: [KeyDecoder.Event],
+    at moment: EventLoop.Instant
+  ) async throws {
+    for event in events where !reaction.isOver {
+      switch event {
+      case .key(let key): try await press(key, at: moment)
+      case .background, .attributes: receive(event)
+      case .mouse(let event): try await click(event, at: moment)
       }
-      try await update(.key(key, at: begin.duration(to: moment)))
     }
+  }
+
+  private mutating func click(
+    _ event: MouseEvent,
+    at moment: EventLoop.Instant
+  ) async throws {
+    // The editor covers what was clicked.
+    guard visit == nil else { return }
+    let moment = begin.duration(to: moment)
+    try await update(.mouse(clicks.mark(event, at: moment), at: moment))
+  }
+
+  private mutating func press(_ key: Key, at moment: EventLoop.Instant) async throws {
+    guard visit == nil else {
+      visit?.keys.append((key, moment))
+      return
+    }
+    try await update(.key(key, at: begin.duration(to: moment)))
   }
 
   private mutating func update(_ event: ScreenEvent<Content.News>) async throws {
@@ -163,6 +199,25 @@ package struct TerminalProgram<Content: Screen>: TerminalFace {
       case .leave: reaction.isOver = true
       }
     }
+  }
+
+  // MARK: - The background
+
+  /// Takes a part of the answer; a late one changes the theme of what is already drawn.
+  private mutating func receive(_ answer: KeyDecoder.Event) {
+    guard question.receive(answer), case .background(let background) = answer else { return }
+    region.theme = region.theme.on(background)
+  }
+
+  /// Drops an answer that has not come yet, which the next program would take for keys.
+  private mutating func dropAnswers() {
+    guard question.isOpen(at: context.loop.now) else { return }
+    terminal.dropInput(for: BackgroundQuestion.dropLimit) { bytes in
+      let events = decoder.decode(bytes)
+      for event in events { receive(event) }
+      return events.contains(.attributes)
+    }
+    question.close()
   }
 
   // MARK: - The terminal
@@ -187,6 +242,7 @@ package struct TerminalProgram<Content: Screen>: TerminalFace {
   private mutating func edit(_ text: String) async throws {
     try await printFinished()
     try await terminal.write(region.erase())
+    dropAnswers()
     visit = EditorVisit()
     editor.continuation.yield(text)
   }
@@ -197,7 +253,7 @@ package struct TerminalProgram<Content: Screen>: TerminalFace {
     self.visit = nil
     region.invalidate()
     try await update(edited)
-    for (key, pressed) in visit.keys { try await press([key], at: pressed) }
+    for (key, pressed) in visit.keys where !reaction.isOver { try await press(key, at: pressed) }
     if let failure = visit.failure { throw failure }
     reaction.isOver = reaction.isOver || visit.isOver
   }
@@ -220,6 +276,7 @@ package struct TerminalProgram<Content: Screen>: TerminalFace {
   private mutating func suspend() async throws {
     try await printFinished()
     try await terminal.write(region.erase() + light.show(nil))
+    dropAnswers()
     isAway = !terminal.suspend()
     region.forget()
     try await update(.continued)
@@ -229,7 +286,7 @@ package struct TerminalProgram<Content: Screen>: TerminalFace {
   private mutating func draw() async throws {
     guard !isAway, visit == nil else { return }
     let now = context.loop.now
-    if let nextFrame, now < nextFrame {
+    if question.delaysFrame(at: now) || nextFrame.map({ now < $0 }) ?? false {
       late.continuation.yield()
       return
     }

@@ -32,7 +32,8 @@ import Testing
     "an invalid value is rejected before it is written",
     arguments: [
       ("thinking", "deep"), ("timeout", "soon"), ("on-ask", "shrug"), ("app.command", "foot 'x"),
-      ("history", "maybe"), ("budget.day", "-1"),
+      ("history", "maybe"), ("budget.day", "-1"), ("theme", "linux"), ("theme", "plain"),
+      ("colors.code", "red green"), ("colors.code", "on"), ("colors.code", "#12345"),
     ]
   )
   func refused(name: String, value: String) {
@@ -45,7 +46,9 @@ import Testing
   @Test("each default is a valid value, and is shown in JSON and on a terminal, not in a pipe")
   func defaults() {
     let keys = ConfigKey.all.filter { $0.defaultText != nil }
-    #expect(keys.map(\.name) == ["on-ask", "history", "accessible", "notify.private"])
+    #expect(
+      keys.map(\.name) == ["on-ask", "history", "accessible", "theme", "mouse", "notify.private"]
+    )
     inWorld { world, _ in
       for key in keys {
         let text = key.defaultText ?? ""
@@ -181,6 +184,49 @@ import Testing
       await world.oppi("ask", "hi", exits: 78, saying: hint) {
         $0.errors.hasPrefix("oppi: \(message)")
       }
+    }
+  }
+
+  @Test("a setting of a colour is set, listed with the others, and removed")
+  func colors() {
+    inWorld { world, _ in
+      await world.oppi("config", "set", "colors.attention", "bold #f2b84b", exits: 0)
+      #expect(world.disk.text(at: Self.file).contains(#""attention": "bold #f2b84b""#))
+      await world.oppi("config", exits: 0) {
+        $0.lines.contains { $0.hasPrefix("colors.attention\tbold #f2b84b\tWhat requires") }
+          && !$0.output.contains("colors.muted")
+      }
+      let json = await world.oppi("config", "--json", exits: 0).json
+      #expect(json["colors"] == [["role": "attention", "appearance": "bold #f2b84b"]])
+      await world.oppi("config", "unset", "colors.attention", exits: 0)
+      #expect(await world.oppi("config", "--json", exits: 0).json["colors"] == [])
+      await world.oppi("config", "set", "colors.atention", "red", exits: 66) {
+        $0.errors.contains("did you mean 'colors.attention'?")
+      }
+    }
+  }
+
+  @Test("an invalid colour in the file stops what shows colours, with a remedy, and nothing else")
+  func invalidColor() {
+    inWorld { world, _ in
+      world.disk.put("{colors: {code: 'reddish'}}", at: Self.file)
+      await world.oppi("ask", "-w", "demo", "--queue", "hi", exits: 0)
+      let outcome = try await world.start(["ask", "-w", "demo", "hi"], columns: 200).end(exits: 78)
+      #expect(outcome.errors.contains("'colors.code' in \(Self.file) expects attributes and"))
+      #expect(outcome.errors.contains("not 'reddish'"), "\(outcome)")
+      #expect(outcome.errors.contains("hint: correct it in the file, or with: oppi config set"))
+    }
+  }
+
+  @Test("the answer of an ask has the theme and the colours of the settings")
+  func themedAnswer() {
+    inWorld { world, _ in
+      world.disk.put("{theme: 'mono', colors: {muted: 'red', name: 'red'}}", at: Self.file)
+      let words = ["ask", "-n", "-w", "demo", "hi"]
+      let plan = try await world.start(words).end(exits: 0)
+      #expect(plan.output.contains("\u{1B}[31m"), "\(plan)")
+      let plain = try await world.start(words, environment: ["NO_COLOR": "1"]).end(exits: 0)
+      #expect(!plain.output.contains("\u{1B}"), "\(plain)")
     }
   }
 

@@ -41,6 +41,43 @@ import Testing
   }
 
   @Test(
+    "the setting of the theme decides where the command line and the environment do not",
+    arguments: [
+      (.auto, .auto, "xterm", .standard, .standard, true),
+      (.auto, .dark, "xterm-direct", .dark, .exact, false),
+      (.auto, .light, "xterm-256color", .light, .indexed, false),
+      (.auto, .mono, "xterm", .mono, .standard, false),
+      (.auto, .standard, "xterm", .standard, .standard, false),
+      (.auto, .dark, "dumb", .plain, .standard, false),
+      (.auto, .dark, "linux", .linuxConsole, .standard, false),
+      (.never, .dark, "xterm", .plain, .standard, false),
+      (.always, .dark, "dumb", .dark, .standard, false),
+    ] as [(ColorChoice, ThemeChoice, String, Theme.Scheme, ColorDepth, Bool)]
+  )
+  func setting(
+    option: ColorChoice,
+    choice: ThemeChoice,
+    terminal: String,
+    scheme: Theme.Scheme,
+    depth: ColorDepth,
+    followsBackground: Bool
+  ) {
+    var options = GlobalOptions()
+    options.color = option
+    let colors = [Style.code: Appearance("red") ?? Appearance()]
+    let policy = OutputPolicy(
+      options: options,
+      environment: ["TERM": terminal],
+      destination: .init(isOutputTerminal: true, isErrorTerminal: true, width: nil)
+    ).applying(choice, replacing: colors)
+    #expect((policy.theme.scheme, policy.errorTheme.scheme) == (scheme, scheme))
+    if scheme != .plain { #expect(policy.theme.depth == depth) }
+    let isReplaced = scheme != .plain && scheme != .linuxConsole
+    #expect((policy.theme.codes(of: .code) == [31]) == isReplaced)
+    #expect(policy.followsBackground == followsBackground)
+  }
+
+  @Test(
     "the option decides on the accessible mode, then ACCESSIBLE, then the setting",
     arguments: [
       (false, nil, false, nil), (false, nil, true, .bySetting), (false, "", true, .bySetting),

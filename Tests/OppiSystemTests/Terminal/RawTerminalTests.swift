@@ -14,6 +14,12 @@ struct RawTerminalTests {
   private static let entered = "\u{1B}[?2004h\u{1B}[?1004h"
   private static let restored = "\u{1B}[?1004l\u{1B}[?2004l\u{1B}[?25h"
 
+  /// All modes, in the order of a program on the whole screen with the mouse.
+  private static let allEntered =
+    entered + "\u{1B}[?1007s\u{1B}[?1007h\u{1B}[?1000h\u{1B}[?1006h"
+  private static let allRestored =
+    "\u{1B}[?1006l\u{1B}[?1000l\u{1B}[?1007r" + restored
+
   private struct Failure: Error {}
 
   @Test("input is raw and unechoed, and output is still processed")
@@ -186,18 +192,59 @@ struct RawTerminalTests {
     #expect(received.withLock { $0 } == count)
   }
 
+  @Test("every mode is restored at the end and for other programs, in reverse order")
+  func allModes() throws {
+    let pseudo = try PseudoTerminal()
+    try onLoop { loop in
+      let terminal = try RawTerminal(
+        descriptor: pseudo.secondary,
+        modes: [.wheelKeys, .mouse],
+        on: loop
+      )
+      #expect(pseudo.output() == Self.allEntered)
+      await terminal.whileRestored { #expect(pseudo.output() == Self.allRestored) }
+      #expect(pseudo.output() == Self.allEntered)
+      terminal.restore(after: Array("frame".utf8))
+      #expect(pseudo.output() == "frame" + Self.allRestored)
+    }
+  }
+
+  @Test("input is dropped up to an end, for a time at most, and not after the terminal is restored")
+  func drop() throws {
+    let pseudo = try PseudoTerminal()
+    try onLoop { loop in
+      let terminal = try RawTerminal(descriptor: pseudo.secondary, on: loop)
+      pseudo.type("answer")
+      terminal.dropInput(for: .seconds(60)) { $0 == Array("answer".utf8) }
+      pseudo.type("key")
+      #expect(try await terminal.read(until: .farOff) == Array("key".utf8))
+      let begin = ContinuousClock.now
+      terminal.dropInput(for: .milliseconds(100)) { _ in true }
+      #expect((.milliseconds(100)...(.seconds(5))).contains(ContinuousClock.now - begin))
+      terminal.restore()
+      pseudo.type("line\n")
+      terminal.dropInput(for: .milliseconds(100)) { _ in true }
+      var bytes = [UInt8](repeating: 0, count: 100)
+      #expect(read(pseudo.secondary, &bytes, bytes.count) == 5)
+    }
+  }
+
   @Test("a suspended program restores the terminal while it is stopped")
   func suspend() async {
     await #expect(processExitsWith: .success) {
       let (scratch, pseudo) = (try Scratch(), try PseudoTerminal())
       let name = try #require(ttyname(pseudo.secondary).map { String(cString: $0) })
       try #require(Signals.continueOnceStopped("stty -aF \(name) >\(scratch.path("modes"))"))
-      let terminal = try RawTerminal(descriptor: pseudo.secondary, on: EventLoop())
+      let terminal = try RawTerminal(
+        descriptor: pseudo.secondary,
+        modes: [.wheelKeys, .mouse],
+        on: EventLoop()
+      )
       #expect(terminal.suspend())
       #expect(pseudo.modes.isRaw)
       let shown = try #require(scratch.read("modes")).split(whereSeparator: \.isWhitespace)
       #expect(shown.contains("icanon") && shown.contains("echo") && shown.contains("isig"))
-      #expect(pseudo.output() == Self.entered + Self.restored + Self.entered)
+      #expect(pseudo.output() == Self.allEntered + Self.allRestored + Self.allEntered)
     }
   }
 }

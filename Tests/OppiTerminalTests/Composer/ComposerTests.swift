@@ -220,7 +220,9 @@ struct ComposerTests {
     var generator = SeededGenerator(seed: seed)
     var (decoder, composer) = (KeyDecoder(), Composer())
     for _ in 0..<40 {
-      for key in decoder.decode(generator.keyBytes(20)) { _ = composer.apply(key) }
+      for case .key(let key) in decoder.decode(generator.keyBytes(20)) {
+        _ = composer.apply(key)
+      }
       #expect(
         composer.text.unicodeScalars.allSatisfy { $0.isPrintable || $0 == "\n" || $0 == "\t" }
       )

@@ -40,9 +40,9 @@ import Testing
     #expect(names.first == "oppi.1")
     let others = [
       "oppi-json.5", "oppi-values.7", "oppi-states.7", "oppi-dialects.7", "oppi-keys.7",
-      "oppi-bars.7", "oppi-costs.7", "oppi-checks.7", "oppi-accessible.7",
+      "oppi-bars.7", "oppi-costs.7", "oppi-checks.7", "oppi-display.7", "oppi-accessible.7",
     ]
-    #expect(names.suffix(9) == others[...])
+    #expect(names.suffix(10) == others[...])
     for command in OppiTable.commands {
       #expect(names.contains("oppi-\(command.name).1") == !command.isHidden)
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Dispatch
+package import Dispatch
 import Foundation
 import Synchronization
 
@@ -27,9 +27,18 @@ package final class ProgramOnTerminal: Sendable {
     let continuation: CheckedContinuation<Bool, Never>
   }
 
+  /// How the terminal answers the question for its background.
+  package enum Answers: Sendable {
+    case atOnce(background: String?)
+    /// After a time, if the program is still there, or the shell reads the answers.
+    case late(background: String, DispatchTimeInterval)
+    case never
+  }
+
   private static let limit = DispatchTimeInterval.seconds(60)
 
   private let main: Int32
+  private let answers: Answers
   private let state: Mutex<State>
 
   /// Starts a program in a home on a terminal of a size.
@@ -38,13 +47,14 @@ package final class ProgramOnTerminal: Sendable {
     in home: Home,
     columns: Int = 80,
     rows: Int = 30,
-    environment: [String: String] = [:]
+    environment: [String: String] = [:],
+    answers: Answers = .atOnce(background: "0000/0000/0000")
   ) throws {
     var ends: (main: Int32, terminal: Int32) = (-1, -1)
     guard openpty(&ends.main, &ends.terminal, nil, nil, nil) == 0 else {
       throw NotSeen(description: "there are no pseudo-terminals here")
     }
-    main = ends.main
+    (main, self.answers) = (ends.main, answers)
     _ = fcntl(main, F_SETFD, FD_CLOEXEC)
     _ = fcntl(ends.terminal, F_SETFD, FD_CLOEXEC)
     state = Mutex(State(screen: TerminalEmulator(width: columns, height: rows)))
@@ -100,9 +110,19 @@ package final class ProgramOnTerminal: Sendable {
       let screen = state.screen
       return !screen.isAlternate && screen.isCursorShown && screen.wraps
         && screen.savedTitles == 0 && !screen.marksPastes && !screen.reportsFocus
+        && !screen.sendsWheel && screen.mouseModes.isEmpty
         && screen.unknown.isEmpty
     }
   }
+
+  /// The colours and attributes that the program has used.
+  package var styles: Set<String> { state.withLock { $0.screen.styles } }
+
+  /// Whether the program has asked for the background.
+  package var isAsked: Bool { state.withLock { $0.screen.isAsked } }
+
+  /// Whether the terminal sends clicks and the wheel to the program.
+  package var sendsMouse: Bool { state.withLock { !$0.screen.mouseModes.isEmpty } }
 
   /// The title of the window; `nil` unless the program has set one.
   package var title: String? { state.withLock { $0.screen.title } }
@@ -169,12 +189,26 @@ package final class ProgramOnTerminal: Sendable {
     _ = ioctl(main, UInt(TIOCSWINSZ), &size)
   }
 
+  private func answer(_ screen: inout TerminalEmulator) {
+    switch answers {
+    case .atOnce(let background): type(screen.answers(background: background))
+    case .late(let background, let delay):
+      let text = screen.answers(background: background)
+      guard !text.isEmpty else { return }
+      DispatchQueue.global().asyncAfter(deadline: .now() + delay) { [weak self] in
+        self?.type(text)
+      }
+    case .never: break
+    }
+  }
+
   private func feed(_ bytes: ArraySlice<UInt8>) {
     state.withLock { state in
       let all = state.unfinished + bytes
       let end = all.endOfWhole
       state.unfinished = Array(all[end...])
       state.screen.feed(Array(all[..<end]))
+      answer(&state.screen)
       if !state.screen.isUpdating { Self.tell(&state) }
     }
   }

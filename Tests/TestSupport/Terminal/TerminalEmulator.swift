@@ -24,14 +24,30 @@ package struct TerminalEmulator: Sendable {
   package private(set) var calls: [String] = []
   /// The reported program statuses, in order.
   package private(set) var statuses: [String] = []
+  /// Whether the wheel is sent as keys on the alternate screen, and what a program has saved.
+  package private(set) var sendsWheel = false
+  private var savedWheel: Bool?
+  /// The modes of the mouse that are set.
+  package private(set) var mouseModes: Set<String> = []
+  /// The selected colours and attributes.
+  package private(set) var styles: Set<String> = []
   /// Whether pasted text is marked.
   package private(set) var marksPastes = false
   /// The title of the window; `nil` unless a program has set one.
   package private(set) var title: String?
   /// The number of titles that a program has saved and not restored.
   package private(set) var savedTitles = 0
+  /// What a program has asked and was not answered, in order.
+  private var questions: [Question] = []
+  /// Whether a program has asked for the background.
+  package private(set) var isAsked = false
   /// Sequences that frames must not use.
   package private(set) var unknown: [String] = []
+
+  private enum Question {
+    case background
+    case attributes
+  }
 
   /// Whether a resize wraps the lines to the new width, as most terminals do, and xterm does not.
   private let reflows: Bool
@@ -110,10 +126,17 @@ package struct TerminalEmulator: Sendable {
     case ("[?1004l", _): reportsFocus = false
     case ("[?2004h", _): marksPastes = true
     case ("[?2004l", _): marksPastes = false
+    case ("[?1000h", _), ("[?1006h", _): mouseModes.insert(String(sequence.dropLast()))
+    case ("[?1000l", _), ("[?1006l", _): mouseModes.remove(String(sequence.dropLast()))
+    case ("[?1007s", _): savedWheel = sendsWheel
+    case ("[?1007r", _): sendsWheel = savedWheel ?? sendsWheel
+    case ("[?1007h", _): sendsWheel = true
+    case ("[?1007l", _): sendsWheel = false
     case ("[?1049h", _): enterAlternate()
     case ("[?1049l", _): leaveAlternate()
     case ("[22;2t", _): savedTitles += 1
     case ("[23;2t", _): (savedTitles, title) = (savedTitles - 1, nil)
+    case ("[c", _): questions.append(.attributes)
     case ("[K", _): eraseRow()
     case ("[J", _) where row == top && column == 0:
       // Like tmux, which keeps the rows of a screen that is cleared whole.
@@ -122,7 +145,7 @@ package struct TerminalEmulator: Sendable {
     case ("[J", _):
       eraseRow()
       rows.removeSubrange((row + 1)...)
-    case (_, "m"): break
+    case (_, "m"): styles.insert(String(sequence.dropFirst().dropLast()))
     case (_, "G"): move(to: row, min(width, number) - 1)
     case (_, "H"):
       let place = sequence.dropFirst().dropLast().split(separator: ";").compactMap { Int($0) }
@@ -140,12 +163,26 @@ package struct TerminalEmulator: Sendable {
     var text = ""
     while let next = rest.popFirst(), next != "\u{07}" { text.append(next) }
     switch text.prefix(2) {
+    case "11" where text == "11;?": (questions, isAsked) = (questions + [.background], true)
     case "2;": title = String(text.dropFirst(2))
     case "9;": calls.append(String(text.dropFirst(2)))
     case "75" where text.hasPrefix("7501;"): statuses.append(String(text.dropFirst(5)))
     case "52" where text.hasPrefix("52;c;"): copied = String(text.dropFirst(5))
     default: unknown.append("]\(text)")
     }
+  }
+
+  /// Takes the questions of a program, and returns the answers of a terminal with a background, which
+  /// is written as in `ffff/ffff/ffff`; one without a background answers its attributes only.
+  package mutating func answers(background: String?) -> String {
+    defer { questions = [] }
+    return questions.map { question in
+      switch question {
+      case .background: background.map { "\u{1B}]11;rgb:\($0)\u{1B}\\" } ?? ""
+      case .attributes: "\u{1B}[?62;22c"
+      }
+    }
+    .joined()
   }
 
   private mutating func enterAlternate() {

@@ -73,7 +73,11 @@ func fuzzKeys(_ bytes: [UInt8]) {
   var decoder = KeyDecoder()
   var composer = Composer(history: ["first", "second\nline", ""])
   let width = 1 + Int(bytes.first ?? 0)
-  for key in decoder.decode(bytes) + decoder.flush() {
+  for event in decoder.decode(bytes) + decoder.flush() {
+    if case .mouse(let event) = event {
+      precondition(min(event.row, event.column) >= 0, "a click in no cell")
+    }
+    guard case .key(let key) = event else { continue }
     expectSafe(key)
     _ = composer.apply(key)
     let block = composer.layout(width: width, prompt: "> ", maxRows: 5)
@@ -85,12 +89,12 @@ func fuzzKeys(_ bytes: [UInt8]) {
 }
 
 /// Joins adjacent pieces of typed text.
-private func joined(_ keys: [Key]) -> [Key] {
-  keys.reduce(into: []) { keys, key in
-    if case .text(let more) = key, case .text(let text) = keys.last {
-      keys[keys.count - 1] = .text(text + more)
+private func joined(_ events: [KeyDecoder.Event]) -> [KeyDecoder.Event] {
+  events.reduce(into: []) { events, event in
+    if case .key(.text(let more)) = event, case .key(.text(let text)) = events.last {
+      events[events.count - 1] = .key(.text(text + more))
     } else {
-      keys.append(key)
+      events.append(event)
     }
   }
 }

@@ -13,7 +13,7 @@ extension VirtualTerminal: TerminalAccess {
 
   package func events(on loop: EventLoop) -> any TerminalEventSource { Events(terminal: self) }
 
-  package func keys(on loop: EventLoop) -> any KeyTerminal {
+  package func keys(modes: [TerminalMode], on loop: EventLoop) -> any KeyTerminal {
     enter(.keys)
     return Keys(terminal: self)
   }
@@ -101,6 +101,10 @@ extension VirtualTerminal: TerminalAccess {
       return try await body()
     }
 
+    func dropInput(for limit: Duration, until isEnd: ([UInt8]) -> Bool) {
+      if let bytes = terminal.takeTyped() { _ = isEnd(bytes) }
+    }
+
     /// The shell resumes the program at once.
     func suspend() -> Bool { true }
 
@@ -162,7 +166,10 @@ struct NoTerminal: TerminalAccess {
     throw Self.failure
   }
 
-  func keys(on loop: EventLoop) throws(SystemError) -> any KeyTerminal { throw Self.failure }
+  func keys(
+    modes: [TerminalMode],
+    on loop: EventLoop
+  ) throws(SystemError) -> any KeyTerminal { throw Self.failure }
 
   func lines(on loop: EventLoop) throws(SystemError) -> any PrintingTerminal { throw Self.failure }
 

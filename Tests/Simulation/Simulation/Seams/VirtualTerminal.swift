@@ -79,6 +79,7 @@ package final class VirtualTerminal: Sendable {
     let shown = bytes.flatMap { $0 == lineFeed ? [UInt8(ascii: "\r"), lineFeed] : [$0] }
     state.withLock { state in
       state.screen.feed(shown)
+      state.typed += state.screen.answers(background: "0000/0000/0000").utf8
       state.isUnseen = true
     }
   }
@@ -140,6 +141,12 @@ package final class VirtualTerminal: Sendable {
 
   /// The program statuses that were reported, in order.
   package var statuses: [String] { state.withLock { $0.screen.statuses } }
+
+  /// What was typed and is not read yet.
+  package var unread: String { state.withLock { String(decoding: $0.typed, as: UTF8.self) } }
+
+  /// The colours and attributes that were used.
+  package var styles: Set<String> { state.withLock { $0.screen.styles } }
 
   /// The title that the program gave to the window; `nil` if it has its own.
   package var title: String? { state.withLock { $0.screen.title } }
