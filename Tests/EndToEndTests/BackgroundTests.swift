@@ -96,7 +96,7 @@ import Testing
       try await home.oppi("config", "set", "theme", theme, exits: 0)
     }
     let terminal = try console(in: home, .never, environment: environment)
-    try await terminal.see("No pending approvals.")
+    try await terminal.see("Nothing waits for you, and nothing runs.")
     #expect(!terminal.isAsked)
     try await leave(terminal)
   }

@@ -37,7 +37,7 @@ import Testing
       say(text)
       try await terminal.wait(for: sign) { [terminal] lines, _ in
         let isStopped = lines.contains { $0.contains("pause for 1 s before") }
-        if !isStopped, lines.last == "› \(text)" { terminal.type(enter) }
+        if !isStopped, lines.contains("› \(text)") { terminal.type(enter) }
         return lines.contains { $0.contains(sign) }
       }
     }

@@ -67,7 +67,7 @@ import Testing
     defer { withExtendedLifetime(server) {} }
     try await home.oppi("config", "set", "mouse", "on", exits: 0)
     let terminal = try ProgramOnTerminal([Executable.oppi, "console"], in: home)
-    try await terminal.see("No pending approvals.")
+    try await terminal.see("Nothing waits for you, and nothing runs.")
     #expect(terminal.sendsMouse && !terminal.isRestored)
     terminal.type("\u{1B}[<0;1;1M\u{1B}[<0;1;1m\u{1B}[<64;1;1M")
     if let signal { terminal.signal(signal) } else { terminal.type("q") }

@@ -59,6 +59,7 @@ extension Style {
   var summary: String {
     switch self {
     case .plain: "Text"
+    case .title: "Headings of the first level"
     case .heading: "Headings"
     case .name: "The most important text of a row"
     case .dim: "Additional information"

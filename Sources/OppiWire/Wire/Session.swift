@@ -87,7 +87,7 @@ package struct Session: Sendable, Equatable {
     workspaceName = json["workspaceName"].line(120)
     model = json["model"].line(120)
     thinkingLevel = json["thinkingLevel"].line(40)
-    contextTokens = json["contextTokens"].count
+    contextTokens = json["contextTokens"].int.flatMap { $0 >= 0 ? $0 : nil }
     contextWindow = json["contextWindow"].count.flatMap { $0 > 0 ? $0 : nil }
     parentSessionID = json["parentSessionId"].wireID
     messageCount = json["messageCount"].int ?? 0
