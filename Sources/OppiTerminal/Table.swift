@@ -13,6 +13,8 @@ package struct Table: Sendable {
   private let isRight: [Bool]
   /// Whether the cells by which the reader decides are folded, and not cut.
   private let isFolded: Bool
+  /// What the reader can do without.
+  private let needs: TableNeeds
 
   /// `roles` has the role of each column; without roles, all columns are kept, and shortened if
   /// necessary.
@@ -21,13 +23,15 @@ package struct Table: Sendable {
     roles: [TableColumn] = [],
     headers: [String] = [],
     isRight: [Bool] = [],
-    isFolded: Bool = true
+    isFolded: Bool = true,
+    needs: TableNeeds = .table
   ) {
     self.rows = rows
     self.roles = roles
     self.headers = headers
     self.isRight = isRight
     self.isFolded = isFolded
+    self.needs = needs
   }
 
   /// Makes a row of cells for each element.
@@ -60,7 +64,7 @@ package struct Table: Sendable {
   package func lines(width: Int) -> [StyledText] {
     let natural = naturalWidths
     let roles = roles(of: natural.count)
-    let widths = TableWidths(natural: natural, roles: roles, width: width).columns
+    let widths = TableWidths(natural: natural, roles: roles, width: width, needs: needs).columns
     let shown = widths.indices.filter { widths[$0] > 0 }
     return (head(natural) + rows).flatMap { row in
       let cells = shown.prefix { $0 < row.count }.map { column in
@@ -154,31 +158,38 @@ package enum TableColumn: Sendable, Equatable {
   }
 }
 
+/// How many columns the ``TableColumn/decides`` cells of a row need together.
+package struct TableNeeds: Sendable {
+  /// Details are dropped for so many columns.
+  let whole: Int
+  /// Context is shortened and dropped for so many columns.
+  let readable: Int
+
+  package static let table = TableNeeds(whole: 60, readable: 40)
+  /// For a list whose selected row is shown whole elsewhere.
+  package static let list = TableNeeds(whole: 28, readable: 22)
+}
+
 /// The widths of a table's columns; 0 for one that is empty or dropped.
 struct TableWidths {
-  /// The columns for all ``TableColumn/decides`` cells of a row, for which details are dropped.
-  private static let wholeWidth = 60
-  /// The columns for all ``TableColumn/decides`` cells of a row, for which context is shortened and
-  /// dropped.
-  private static let readableWidth = 40
   /// The minimum width of a shortened column; cells remain distinguishable.
   private static let leastWidth = 8
 
   private(set) var columns: [Int]
   private let roles: [TableColumn]
 
-  init(natural: [Int], roles: [TableColumn], width: Int) {
+  init(natural: [Int], roles: [TableColumn], width: Int, needs: TableNeeds = .table) {
     columns = natural
     self.roles = roles
     let details = columns { $0.rank != nil }
     drop(
       details.sorted { (roles[$0].rank ?? 0) < (roles[$1].rank ?? 0) },
       for: width,
-      decides: Self.wholeWidth
+      decides: needs.whole
     )
-    shorten({ $0 == .context }, for: width, decides: Self.readableWidth)
+    shorten({ $0 == .context }, for: width, decides: needs.readable)
     // The last column is dropped first.
-    drop(columns { $0 == .context }.reversed(), for: width, decides: Self.readableWidth)
+    drop(columns { $0 == .context }.reversed(), for: width, decides: needs.readable)
     shorten({ $0 == .decides }, for: width)
     shorten({ $0 == .kept }, for: width)
   }

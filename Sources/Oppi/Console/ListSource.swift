@@ -28,6 +28,9 @@ protocol ListSource: Sendable {
   /// `nil` if the item is no longer listed.
   func item(_ id: Item.ID, in model: ConsoleModel) -> Item?
 
+  /// How many columns the subject needs beside the others.
+  var needs: TableNeeds { get }
+
   /// The most headings that stand between the rows.
   var headingRows: Int { get }
 
@@ -85,6 +88,7 @@ extension ListSource {
     items(group: 0, matching: "", in: model).first { $0.id == id }
   }
 
+  var needs: TableNeeds { .table }
   var headingRows: Int { 0 }
   func heading(of item: Item) -> String? { nil }
 
@@ -101,7 +105,7 @@ extension ListSource {
       Array(repeating: StyledText(), count: max(0, columns.count - 1))
       + [StyledText("no longer listed", .dim)]
     let cells = ids.map { id in item(id, in: model).map { columns.cells(of: $0, view) } ?? gone }
-    return columns.table(of: cells, isFolded: false).lines(width: width)
+    return columns.table(of: cells, isFolded: false, needs: needs).lines(width: width)
   }
 
   func lastKeys(isFiltered: Bool, in model: ConsoleModel) -> [KeyRow] { [] }

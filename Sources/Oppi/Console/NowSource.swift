@@ -16,6 +16,7 @@ struct NowSource: ListSource {
 
   let title = "Now"
   let opening: [ConsoleEffect] = [.now(.read), .schedule(.read)]
+  let needs = TableNeeds.list
   let headingRows = NowItem.Block.allCases.count
 
   func count(in model: ConsoleModel) -> Int {
@@ -197,7 +198,8 @@ struct NowItem: ListItem {
   func mark(at now: Timestamp) -> StatusMark {
     switch content {
     case .request(let request): request.shortMark(at: now)
-    case .session(let session): StatusMark(session.status)
+    case .session(let session):
+      session.status.outcome.map(StatusMark.init) ?? StatusMark(session.status)
     case .schedule(let item): item.mark
     }
   }

@@ -18,6 +18,7 @@ struct WorkSource: ListSource {
   private var sought: String?
 
   let title = "Work"
+  let needs = TableNeeds.list
 
   /// Failures, and sessions that wait without a request in Approvals.
   func count(in model: ConsoleModel) -> Int {

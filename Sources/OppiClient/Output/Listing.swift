@@ -152,14 +152,18 @@ extension Array {
   }
 
   /// A table of the cells of rows.
-  package func table<Row>(of cells: [[StyledText]], isFolded: Bool) -> Table
-  where Element == ListColumn<Row> {
+  package func table<Row>(
+    of cells: [[StyledText]],
+    isFolded: Bool,
+    needs: TableNeeds = .table
+  ) -> Table where Element == ListColumn<Row> {
     Table(
       cells,
       roles: map(\.role),
       headers: allSatisfy(\.header.isEmpty) ? [] : map(\.header),
       isRight: map(\.isRight),
-      isFolded: isFolded
+      isFolded: isFolded,
+      needs: needs
     )
   }
 }

@@ -76,6 +76,18 @@ package struct StatusMark: Sendable, Equatable {
 }
 
 extension StatusMark {
+  /// How a turn ended.
+  package init(_ end: TurnEnd) {
+    switch end {
+    case .finished: self.init("✓", "finished", .success)
+    case .empty: self.init("✗", "no answer", .error)
+    case .failed: self.init("✗", SessionPhase.failed.word, .error)
+    case .limited: self.init("✗", "usage limit", .error)
+    case .stopped: self.init("●", "stopped", .dim)
+    case .unknown: self.init("?", "unknown", .unknown)
+    }
+  }
+
   /// The state of a session; only a finished agent has a mark of success.
   package init(_ session: SessionStatus) {
     let word = session.phase.word

@@ -177,9 +177,9 @@ extension Session {
 package enum SessionPhase: String, Sendable, CaseIterable, Comparable {
   /// An approval or a question is pending.
   case waiting
+  case running
   /// The agent could not be started, or the last turn failed.
   case failed
-  case running
   /// The agent is loaded and idle; it counts for the server's limit.
   case idle
   /// The session has ended or was never started; a message starts it again.

@@ -187,7 +187,7 @@ import Testing
       ),
       of: Self.studio
     )
-    let expected = ["waits", "broke", "new", "old", "unknown", "finished", "never", "ended"]
+    let expected = ["waits", "new", "old", "broke", "unknown", "finished", "never", "ended"]
     #expect(board.sessions().map(\.status.id) == expected)
     #expect(board.sessions(.running).map(\.status.id) == ["new", "old"])
     #expect(board.sessions(matching: "OF BROKE").map(\.status.id) == ["broke"])

@@ -165,7 +165,7 @@ import Testing
       SessionStatus(id: id, phase: phase, lastActivity: Timestamp(seconds: seconds))
     }
     let sorted = [
-      session("a", .waiting, at: 1), session("b", .failed, at: 2), session("c", .running, at: 4),
+      session("a", .waiting, at: 1), session("c", .running, at: 2), session("b", .failed, at: 4),
       session("e", .idle, at: 9), session("d", .idle, at: 9), session("f", .idle, at: 3),
       session("g", .done, at: 10),
     ]

@@ -62,7 +62,7 @@ import Testing
     var desk = Self.desk(columns: 40, rows: 12)
     Self.answer(&desk)
     #expect(!desk.lines.contains { $0.hasPrefix("── ") })
-    for words in ["! approve", "! waiting", "▶ running", "✗ failed", "✓ idle"] {
+    for words in ["! approve", "! waiting", "▶ running", "✗ failed", "✓ finished"] {
       #expect(desk.lines.contains { $0.dropFirst(2).hasPrefix(words) }, "\(words): \(desk.lines)")
     }
   }

@@ -29,7 +29,7 @@ import Testing
   func words() {
     #expect(Risk.allCases.map(\.word) == ["read", "write", "exfiltration", "destructive", "high"])
     #expect(DesktopNotification.Urgency.allCases.map(\.word) == ["low", "normal", "critical"])
-    #expect(SessionPhase.allCases.map(\.word) == ["waiting", "failed", "running", "idle", "ended"])
+    #expect(SessionPhase.allCases.map(\.word) == ["waiting", "running", "failed", "idle", "ended"])
     #expect(ApprovalOutcome.allCases.map(\.word) == ["approved", "denied", "expired", "cancelled"])
     #expect(
       PickChoice.Kind.allCases.map(\.word) == ["workspace", "session", "shortcut", "approval"]
