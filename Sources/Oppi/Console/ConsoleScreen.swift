@@ -28,6 +28,8 @@ struct ConsoleScreen: Screen, ConsoleForm {
   /// When the tab's own data was last read.
   private var readAt = Duration.zero
   private var exit = PendingExit()
+  /// Whether the terminal reports the mouse, so that it selects no text without Shift.
+  private var hasMouse = false
 
   var chat: ChatState? { tabs.lazy.compactMap { ($0 as? ChatTab)?.chat }.first }
 
@@ -56,7 +58,10 @@ struct ConsoleScreen: Screen, ConsoleForm {
     case .key(let key, let pressed):
       model.moment = pressed
       effects = press(key)
-    case .mouse: break
+    case .mouse(let event, let pressed):
+      model.moment = pressed
+      hasMouse = true
+      effects = point(event)
     case .resized(let size): self.size = size
     case .shown: if overlay == nil, !layout.isTooSmall { tabs[selected].wasShown(at: now) }
     case .tick:
@@ -111,6 +116,12 @@ struct ConsoleScreen: Screen, ConsoleForm {
       return text.prefix(20).flatMap { press(.text(String($0))) }
     }
     return keys.action(of: key).map { perform($0) } ?? []
+  }
+
+  private mutating func point(_ event: MouseEvent) -> Effects {
+    guard overlay == nil, !layout.isTooSmall, tabs[selected].point(event, layout, in: model)
+    else { return [] }
+    return keys.action(of: .enter).map { perform($0) } ?? []
   }
 
   /// The rows of the table of keys that apply now; those of the tab come first.
@@ -314,7 +325,10 @@ extension ConsoleScreen {
       return composer.field("/", below: [], size, maxRows: 1)
     }
     if let note = model.note { return ScreenBlock(lines: [StyledText(note, .warning)]) }
-    return ScreenBlock(lines: [StyledText(model.isReadOnly ? "read-only" : "", .dim)])
+    let facts = [
+      model.isReadOnly ? "read-only" : nil, hasMouse ? "Shift with the mouse selects text" : nil,
+    ]
+    return ScreenBlock(lines: [StyledText(facts.compactMap(\.self).joined(separator: ", "), .dim)])
   }
 
   private var hints: [KeyHint] {

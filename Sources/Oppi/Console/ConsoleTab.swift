@@ -145,6 +145,13 @@ protocol ConsoleTab: Sendable {
   /// Sets the text of the filter; empty for none.
   mutating func filter(by text: String)
 
+  /// Handles the mouse; returns whether what is selected is to be opened.
+  mutating func point(
+    _ event: MouseEvent,
+    _ layout: ConsoleLayout,
+    in model: ConsoleModel
+  ) -> Bool
+
   /// Searches a text on the servers; `nil` if the tab has no such search.
   mutating func search(_ text: String) -> [ConsoleEffect]?
 
@@ -180,5 +187,10 @@ extension ConsoleTab {
   func copyText(in model: ConsoleModel) -> String? { nil }
   mutating func filter(by text: String) {}
   mutating func search(_ text: String) -> [ConsoleEffect]? { nil }
+  mutating func point(
+    _ event: MouseEvent,
+    _ layout: ConsoleLayout,
+    in model: ConsoleModel
+  ) -> Bool { false }
   mutating func wasChosen() {}
 }

@@ -135,6 +135,32 @@ struct ListTab<Source: ListSource>: ConsoleTab {
     if let selection = list.selection, !waits(selection) { list.selectNext(where: waits) }
   }
 
+  /// A click selects a row, a second one opens it, and the wheel moves the selection; what is open
+  /// takes no clicks.
+  mutating func point(
+    _ event: MouseEvent,
+    _ layout: ConsoleLayout,
+    in model: ConsoleModel
+  ) -> Bool {
+    guard !takesAllKeys, layout.list.contains(row: event.row, column: event.column) else {
+      return false
+    }
+    switch event.action {
+    case .wheelUp: list.move(by: -Self.wheelRows)
+    case .wheelDown: list.move(by: Self.wheelRows)
+    case .release: break
+    case .press:
+      let rows = listRows(model)
+      let index = event.row - layout.list.row
+      guard rows.indices.contains(index), let id = rows[index].id else { break }
+      list.select(id)
+      return event.isDouble
+    }
+    return false
+  }
+
+  private static var wheelRows: Int { 3 }
+
   // MARK: - Time and news
 
   mutating func take(_ news: ConsoleNews, in model: inout ConsoleModel) -> [ConsoleEffect] {
@@ -237,33 +263,45 @@ struct ListTab<Source: ListSource>: ConsoleTab {
   }
 
   private func listBlock(_ model: ConsoleModel) -> ScreenBlock {
+    let rows = listRows(model)
+    let selected = rows.firstIndex { $0.id != nil && $0.id == list.selection }
+    return ScreenBlock(lines: rows.map(\.line), cursor: .focus(row: selected ?? 0))
+  }
+
+  /// A row of the list, and the item that it shows; `nil` for a row around the items.
+  private typealias Row = (id: ID?, line: StyledText)
+
+  private func listRows(_ model: ConsoleModel) -> [Row] {
     let frame = source.frame(in: model)
-    var block = ScreenBlock(lines: head(frame) + frame.notices, cursor: .focus())
+    var lines = head(frame) + frame.notices
     if list.order.isEmpty {
       let isFiltered = group != 0 || !text.isEmpty || frame.search != nil
-      block.lines.append(
-        ConsoleEmpty.text(frame.empty, unless: frame.unknown, isFiltered: isFiltered)
-      )
-      block.lines += frame.emptyNote.map { StyledText($0, .dim).folded(to: size.columns) } ?? []
+      lines.append(ConsoleEmpty.text(frame.empty, unless: frame.unknown, isFiltered: isFiltered))
+      lines += frame.emptyNote.map { StyledText($0, .dim).folded(to: size.columns) } ?? []
     }
-    var rows = source.table(of: list.order, width: size.columns - 2, in: model)
-    if rows.count > list.order.count {
-      block.lines.append(StyledText("  ").with(rows.removeFirst()))
+    let problems = frame.problems.map { StyledText("✗ \($0)", .error) }
+    return lines.map { (nil, $0) } + itemRows(model) + problems.map { (nil, $0) }
+  }
+
+  /// The visible items, below the names of the columns and with their headings.
+  private func itemRows(_ model: ConsoleModel) -> [Row] {
+    var table = source.table(of: list.order, width: size.columns - 2, in: model)
+    var rows: [Row] = []
+    if table.count > list.order.count {
+      rows.append((nil, StyledText("  ").with(table.removeFirst())))
     }
     let headings = hasHeadings ? list.order.map { heading(of: $0, in: model) } : []
-    for (index, row) in rows.enumerated().dropFirst(list.top).prefix(visibleCount) {
-      let id = list.order[index]
+    for (index, line) in table.enumerated().dropFirst(list.top).prefix(visibleCount) {
       if hasHeadings, let heading = headings[index],
         index == list.top || headings[index - 1] != heading
       {
         let title = "\(heading) · \(headings.count { $0 == heading })"
-        block.lines.append(Self.line(of: title, width: size.columns))
+        rows.append((nil, Self.line(of: title, width: size.columns)))
       }
-      if id == list.selection { block.cursor = .focus(row: block.lines.count) }
-      block.lines.append(margin(of: id).with(row))
+      let id = list.order[index]
+      rows.append((id, margin(of: id).with(line)))
     }
-    block.lines += frame.problems.map { StyledText("✗ \($0)", .error) }
-    return block
+    return rows
   }
 
   private func heading(of id: ID, in model: ConsoleModel) -> String? {

@@ -97,8 +97,8 @@ extension Topics {
       dim, underlined and reversed text only. standard uses few colours, which are legible on any \
       background. With auto, the default, 'oppi chat' and 'oppi console' ask the terminal for its \
       background (OSC 11) at start, and wait up to 0.1 s for the answer. Without an answer the \
-      theme is standard, as in all other output. tmux answers since version 3.4. A terminal has 16 \
-      colours, unless COLORTERM is truecolor or 24bit, or TERM contains 256color.
+      theme is standard, as in all other output; tmux 3.3, for example, does not answer. A terminal \
+      has 16 colours, unless COLORTERM is truecolor or 24bit, or TERM contains 256color.
 
       A setting colors.ROLE replaces the appearance of one role in every theme, except without \
       colours and on the Linux console:
@@ -116,7 +116,8 @@ extension Topics {
 
       In the console, the wheel of the mouse sends the keys Up and Down if the terminal supports it \
       (private mode 1007). 'oppi config set mouse on' sends clicks and the wheel to the console \
-      instead; the terminal then selects text while you hold Shift. When the program exits, stops \
+      instead: a click selects a row, a double click opens it, and nothing is decided. The terminal \
+      then selects text while you hold Shift. When the program exits, stops \
       or opens an editor, the terminal has the state that it had before.
       """
   )
