@@ -31,7 +31,7 @@ package struct SteadyList<ID: Hashable & Sendable>: Sendable {
     case user
   }
 
-  /// Within this time, nobody reads a row and acts on it.
+  /// A row that was shown for less time cannot have been read.
   private static var glance: Duration { .milliseconds(500) }
 
   package init() {}

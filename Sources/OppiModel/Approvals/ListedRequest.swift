@@ -61,7 +61,7 @@ package struct ListedRequest: Sendable, Equatable {
   package var isScheduled = false
   package var state = State.pending
   package let listedAt: Timestamp
-  /// When it was first listed here, or earlier if its time to decide is known.
+  /// When it was first listed here.
   package var seenAt: Timestamp
 
   /// `clockOffset` is how far the server's clock is ahead of this machine's.

@@ -72,6 +72,20 @@ import Testing
     #expect(board.openCount(at: Self.at(1)) == 0)
   }
 
+  @Test("a request waits since it was first listed, and a changed one since its change")
+  func waits() {
+    func later(_ command: String, at seconds: Int) -> ListedRequest {
+      var request = Self.request("q", command: command)
+      request.seenAt = Self.at(seconds)
+      return request
+    }
+    var board = Self.board([Self.request("q")])
+    board.take(.init(at: Self.at(90), requests: [later("ls", at: 90)]), of: Self.studio)
+    #expect(board.requests(at: Self.at(90)).map(\.seenAt) == [Self.at(0)])
+    board.take(.init(at: Self.at(95), requests: [later("ls /", at: 95)]), of: Self.studio)
+    #expect(board.requests(at: Self.at(95)).map(\.seenAt) == [Self.at(95)])
+  }
+
   @Test("a text filters by command, tool and place, regardless of case")
   func text() {
     let board = Self.board([Self.request("a", command: "git push"), Self.request("b")])
