@@ -10,8 +10,9 @@ import Testing
 @Suite(.fewAtOnce) struct ChatEditorTests {
   /// A chat in a shell that prints its status and the terminal's modes afterwards.
   ///
-  /// The editor reads a line from the terminal, records the chat's process id, and saves the line
-  /// once `go` exists.
+  /// The editor waits for an interrupt, reads a line from the terminal, records the chat's process
+  /// id, and saves the line once `go` exists. It waits in steps because a shell that begins to read
+  /// just as a signal comes runs its trap only after the line.
   private struct ChatTerminal {
     let home: Home
     let server: RunningServer
@@ -28,9 +29,11 @@ import Testing
       }
       let editor = """
         f() {
-          trap 'echo interrupted' INT
+          trap 'interrupted=yes' INT
           echo "in the editor"
-          until read -r line; do :; done
+          until [ "$interrupted" ]; do sleep 0.01; done
+          echo "interrupted"
+          read -r line
           echo "read: $line"
           echo $PPID >process
           until [ -e go ]; do sleep 0.01; done
