@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import Oppi
+@testable import OppiClient
 @testable import OppiModel
 @testable import OppiText
 @testable import OppiTurns
@@ -13,6 +14,7 @@ import Testing
 /// The console on a screen with a clock and servers, without a terminal or a network.
 struct ConsoleDesk {
   static let studio = Fingerprint(digest: [UInt8](repeating: 1, count: 32))
+  static let attic = Fingerprint(digest: [UInt8](repeating: 2, count: 32))
   static let begin = Timestamp(seconds: 1_000_000)
 
   private(set) var screen: ConsoleScreen
@@ -27,12 +29,14 @@ struct ConsoleDesk {
     columns: Int = 80,
     rows: Int = 24,
     isReadOnly: Bool = false,
+    bindings: KeyBindings = KeyBindings(),
     tabs: [any ConsoleTab]? = nil
   ) {
     screen = ConsoleScreen(
       tabs: tabs ?? ConsoleCommand.tabs(newID: ChatDesk.counter()),
       selected: tabs == nil ? 1 : 0,
       isReadOnly: isReadOnly,
+      bindings: bindings,
       now: Self.begin
     )
     resize(columns: columns, rows: rows)
@@ -119,6 +123,17 @@ struct ConsoleDesk {
     server: "studio",
     status: session("old", .done)
   )
+
+  static func workspace(_ name: String) -> ServerWorkspace? {
+    Endpoint(scheme: .http, host: "studio", port: 1).map { endpoint in
+      ServerWorkspace(
+        server: PairedServer(id: studio, name: "studio", endpoint: endpoint),
+        workspace: Workspace(id: name, name: name)
+      )
+    }
+  }
+
+  static let searchHit = SessionHit(session: hit, match: StyledText("the zebra test"))
 
   /// The server answers with these requests and sessions.
   @discardableResult

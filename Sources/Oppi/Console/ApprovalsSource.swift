@@ -55,7 +55,7 @@ struct ApprovalsSource: ListSource {
     let count = model.board.waitingCount(at: model.now)
     guard count > 0 else { return [] }
     let subject = count == 1 ? "1 session waits" : "\(count) sessions wait"
-    return [StyledText("! \(subject): 3 shows Work, o opens the chat", .warning)]
+    return [StyledText("! \(subject): 3 shows Work, c opens the chat", .warning)]
   }
 
   /// The numbers of marks, and how to make and send them.
@@ -95,7 +95,11 @@ struct ApprovalsSource: ListSource {
     let purpose = marks == nil ? "decide it" : "mark it allow or deny"
     let openHelp = "Show the selected request in full, to \(purpose)"
     let open = KeyRow.enter(.request(.open), help: openHelp, when: request != nil)
-    guard let marks else { return [open] }
+    let canReply = request.map { $0.isOpen(at: model.now) && !model.isReadOnly } ?? false
+    guard let marks else {
+      let deny = request.map { ConsoleAction.ask(.deny([$0])) }
+      return [open, KeyRow("d", "deny", help: Self.denyHelp, deny, when: canReply)]
+    }
     let isOpen = request?.isOpen(at: model.now) ?? false
     let hasMark = request.flatMap { marks[$0.id] } != nil
     let unmarkHelp = "Remove the mark of the selected request"
@@ -118,6 +122,16 @@ struct ApprovalsSource: ListSource {
       ),
     ]
   }
+
+  private static let denyHelp = "Deny it; asks first"
+
+  func keys(forMarked requests: [ListedRequest], in model: ConsoleModel) -> [KeyRow] {
+    let open = requests.filter { $0.isOpen(at: model.now) }
+    let deny = ConsoleAction.ask(.deny(open))
+    return [KeyRow("d", "deny", help: Self.denyHelp, deny, when: !open.isEmpty)]
+  }
+
+  func canMark(in model: ConsoleModel) -> Bool { marks == nil && !model.isReadOnly }
 
   func lastKeys(isFiltered: Bool, in model: ConsoleModel) -> [KeyRow] {
     let groups = ConsoleKeys.groups("filter")

@@ -20,28 +20,31 @@ enum ConsoleCommand {
         Now        what waits for you, what runs, what has ended, and the next run
         Approvals  the pending requests of all servers
         Work       the sessions of all servers, those that wait for you first
-        Chat       the latest session, or one that 'o' opens in Work
+        Chat       the latest session, or one that 'c' opens in Work
         Schedules  the schedules of this machine and of the servers
         Settings   access, devices, policy, rules and past decisions of each server
 
-      The footer shows the keys that work now; ? shows all keys. Updates appear by themselves; r \
-      queries all servers at once. The number of pending requests is on the tab and in the title \
+      The footer shows the keys that work now; ? shows all keys, and typed text searches them; : \
+      performs an action by its name. The setting 'keys' chooses other keys. Updates appear by \
+      themselves; g queries all servers at once. The number of pending requests is on the tab and in the title \
       of the window. While another window has the focus, a new request rings the bell and shows a \
       notification, if the terminal supports that. A banner names servers that are unreachable or \
       refuse access.
 
       Lists are in order of urgency, and their first row is selected. No row moves while it is read: \
-      new rows are added below, with a +, and Home sorts the list. In Now, x and X remove ended turns \
-      from the list; the others stay for 7 days. / filters a list by a text, // searches the conversations on \
-      the servers, and y copies the selected command or name to the terminal's clipboard.
+      new rows are added below, with a +, and Home sorts the list; o sorts by another column. In Now, x and \
+      X remove ended turns from the list; the others stay for 7 days. / filters a list by a text, // \
+      searches the conversations on the servers, and y copies the selected command or name to the \
+      terminal's clipboard. Space marks rows: an action is then for all marked ones to which it applies.
 
       To decide a request, press Enter on it, or on its session in Work or Now, to show it in full, \
       wait for 1 s, select with a letter or an \
       arrow and confirm with Enter. Nothing is selected at first, and all of it must have been on \
       the screen before allowing, as in 'oppi chat'. Decided and expired requests stay visible for 10 min.
 
-      In Work, Enter shows the conversation, Space the last turn, and m sends a message. A stop, a \
-      change of a schedule, a revocation and the like ask first: after 1 s, y selects the change \
+      In Work, Enter shows the conversation, p the last turn, and l the past decisions; r sends a \
+      message, n a prompt to a new session, and R shows the prompt of a failed turn to send it as a \
+      new attempt. e renames a session and D deletes it. A stop, a deletion, a change of a schedule, a revocation and the like ask first: after 1 s, y selects the change \
       and Enter confirms it. In Chat, what you type is text for the agent; Esc, Ctrl-C or Ctrl-O \
       switches to the keys of the console, and Enter back. Leaving the console stops no agent; it \
       waits briefly for confirmations. With --read-only nothing can be changed.
@@ -90,7 +93,8 @@ enum ConsoleCommand {
         hints: ["without one use: oppi status, oppi approvals, oppi sessions"]
       )
     }
-    let context = try context.applying(await Config.load(in: context))
+    let settings = try await Config.load(in: context)
+    let context = try context.applying(settings)
     let policy = context.output.policy
     guard policy.canDraw || policy.accessible != nil else {
       throw OppiError(
@@ -116,6 +120,7 @@ enum ConsoleCommand {
         tabs: tabs { [loop = context.loop] in loop.newID() },
         selected: firstTab,
         isReadOnly: options.isReadOnly,
+        bindings: try ConsoleKeys.bindings(of: settings),
         now: context.now()
       )
       try await ConsoleLoop(servers, in: context).run(screen)

@@ -105,7 +105,7 @@ extension ConsoleFeed {
       (calls, _) throws(OppiError) in
       try await calls.search(text, workspaceID: nil, limit: Self.hitLimit)
     }
-    var (ranked, silent): ([(hit: ListedSession, rank: Double)], [String]) = ([], [])
+    var (ranked, silent): ([(hit: SessionHit, rank: Double)], [String]) = ([], [])
     for answer in answers {
       guard case .success(let results?) = answer.result else {
         silent.append(answer.server.name)
@@ -116,7 +116,7 @@ extension ConsoleFeed {
     return .found(text, ranked.sorted { $0.rank < $1.rank }.map(\.hit), silent: silent.sorted())
   }
 
-  private static func hit(_ result: SearchResult, on server: PairedServer) -> ListedSession {
+  private static func hit(_ result: SearchResult, on server: PairedServer) -> SessionHit {
     let status = SessionStatus(
       result.session,
       clockOffset: .zero,
@@ -124,7 +124,8 @@ extension ConsoleFeed {
       turn: nil,
       question: nil
     )
-    return ListedSession(serverID: server.id, server: server.name, status: status)
+    let session = ListedSession(serverID: server.id, server: server.name, status: status)
+    return SessionHit(session: session, match: result.match)
   }
 }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 
+import OppiClient
 import OppiModel
 import OppiTerminal
+import OppiText
 
 /// What a key of the console does.
 enum ConsoleAction: Sendable {
@@ -10,7 +12,12 @@ enum ConsoleAction: Sendable {
   case nextTab
   case refresh
   case help
+  case commandLine
   case filterText
+  /// Show the rows of the list that contain a text; all for an empty one.
+  case filter(String)
+  /// Search a text in all conversations.
+  case search(String)
   case quit
   case copy
   // Lists.
@@ -22,6 +29,10 @@ enum ConsoleAction: Sendable {
   case end
   case nextFilter
   case previousFilter
+  /// Sort the list by the next of its columns.
+  case sort
+  /// Mark the selected item, or remove its mark.
+  case mark
   case back
   /// Show the detail of the selected item.
   case detail
@@ -60,46 +71,82 @@ extension SteadyList {
   }
 }
 
-/// One row of the table of keys, from which dispatch, footer and help page are made.
+/// One row of the table of keys, from which dispatch, footer, command line and help are made.
 struct KeyRow: Sendable {
-  let keys: [Key]
+  private(set) var keys: [Key]
   /// As shown.
-  let name: String
-  /// One or two words for the footer; empty to leave it out there.
-  let label: String
+  private(set) var name: String
+  /// The name of the action in the command line and in the setting `keys`; empty for none.
+  let command: String
+  /// Whether the footer may show it.
+  private(set) var isHint = true
   /// For the help page.
   let help: String
   /// `nil` if the keys do nothing now.
-  let action: ConsoleAction?
+  private(set) var action: ConsoleAction?
   /// The place and the words of the action in the line form; `nil` if it is not offered there.
   private(set) var spoken: (place: Int, words: String)?
 
   init(
     _ keys: [Key],
     _ name: String,
-    _ label: String = "",
+    _ command: String = "",
     help: String,
     _ action: ConsoleAction?,
     when works: Bool = true
   ) {
-    (self.keys, self.name, self.label, self.help) = (keys, name, label, help)
+    (self.keys, self.name, self.command, self.help) = (keys, name, command, help)
     self.action = works ? action : nil
   }
 
   /// The row of a letter.
   init(
     _ letter: String,
-    _ label: String = "",
+    _ command: String = "",
     help: String,
     _ action: ConsoleAction?,
     when works: Bool = true
   ) {
-    self.init([.text(letter)], letter, label, help: help, action, when: works)
+    self.init([.text(letter)], letter, command, help: help, action, when: works)
   }
 
   /// The row of Enter, which shows an item.
   static func enter(_ action: ConsoleAction?, help: String, when works: Bool = true) -> KeyRow {
     KeyRow([.enter, .right], "Enter", "open", help: help, action, when: works)
+  }
+
+  /// For the footer.
+  var hint: KeyHint? {
+    guard isHint, !command.isEmpty, action != nil else { return nil }
+    return KeyHint(name, command.split(separator: "-").joined(separator: " "))
+  }
+
+  /// The row, which the footer does not show.
+  var withoutHint: KeyRow {
+    var row = self
+    row.isHint = false
+    return row
+  }
+
+  func with(_ key: Key, named name: String) -> KeyRow {
+    var row = self
+    (row.keys, row.name) = ([key], name)
+    return row
+  }
+
+  /// The row without keys that another row has; it can still be performed by its name.
+  func without(_ taken: [Key]) -> KeyRow {
+    var row = self
+    row.keys.removeAll(where: taken.contains)
+    if row.keys.isEmpty, !keys.isEmpty { (row.name, row.isHint) = ("", false) }
+    return row
+  }
+
+  /// The row, whose keys do nothing now unless `works` is set.
+  func when(_ works: Bool) -> KeyRow {
+    var row = self
+    if !works { row.action = nil }
+    return row
   }
 
   /// The row with the place and the words of its action in the line form.
@@ -116,33 +163,64 @@ extension [KeyRow] {
     first { $0.action != nil && $0.keys.contains(key) }?.action
   }
 
-  /// The keys for the footer that do something now.
+  /// The keys for the footer that do something now, each once.
   var footer: [KeyHint] {
-    filter { !$0.label.isEmpty && $0.action != nil }.map { KeyHint($0.name, $0.label) }
+    var known: Set<String> = []
+    return compactMap(\.hint).filter { known.insert($0.keys).inserted }
   }
 
   /// The rows, whose keys do nothing now unless `works` is set.
-  func when(_ works: Bool) -> [KeyRow] {
-    works ? self : map { KeyRow($0.keys, $0.name, $0.label, help: $0.help, nil) }
+  func when(_ works: Bool) -> [KeyRow] { map { $0.when(works) } }
+}
+
+extension KeyBindings {
+  /// The rows with the keys that the user has chosen, which the other rows lose.
+  func applied(to rows: [KeyRow]) -> [KeyRow] {
+    guard !all.isEmpty else { return rows }
+    return rows.map { row in
+      all.first { $0.action == row.command }.map { row.with($0.key, named: $0.name) }
+        ?? row.without(all.map(\.key))
+    }
   }
 }
 
 enum ConsoleKeys {
+  /// The keys that the user has chosen.
+  ///
+  /// - Throws: `OppiError` if the setting is invalid, or names an action that the console lacks.
+  static func bindings(of settings: ConfigFile.Settings) throws(OppiError) -> KeyBindings {
+    let bindings = try settings.keyBindings()
+    guard !bindings.all.isEmpty else { return bindings }
+    let screen = ConsoleScreen(
+      tabs: ConsoleCommand.tabs { "" },
+      selected: ConsoleCommand.firstTab,
+      isReadOnly: false,
+      now: Timestamp(milliseconds: 0)
+    )
+    let rows = screen.tabs.flatMap { $0.keys(in: screen.model) } + screen.keys
+    let known = Set(rows.map { $0.command })
+    if let unknown = bindings.all.first(where: { !known.contains($0.action) }) {
+      throw settings.unusable(.keys, "names no action of the console: \(unknown.action)")
+    }
+    return bindings
+  }
+
   /// The keys that move the selection of a list.
   static let list = [
     KeyRow([.up, .text("k")], "↑ k", help: "Select the row above", .up),
     KeyRow([.down, .text("j")], "↓ j", "select", help: "Select the row below", .down),
     KeyRow([.pageUp], "PageUp", help: "Move up by a page", .pageUp),
     KeyRow([.pageDown], "PageDown", help: "Move down by a page", .pageDown),
-    KeyRow([.home, .text("g")], "Home g", help: "Sort the list and select its first row", .top),
+    KeyRow([.home], "Home", help: "Sort the list and select its first row", .top),
     KeyRow([.end, .text("G")], "End G", help: "Select the last row", .end),
   ]
 
   /// The keys that change the group of a list, which is called `word`.
   static func groups(_ word: String) -> [KeyRow] {
     [
-      KeyRow("f", "next filter", help: "Show the next \(word)", .nextFilter),
-      KeyRow("F", help: "Show the previous \(word)", .previousFilter),
+      KeyRow("f", "next-filter", help: "Show the next \(word)", .nextFilter),
+      KeyRow("F", "previous-filter", help: "Show the previous \(word)", .previousFilter)
+        .withoutHint,
     ]
   }
 }

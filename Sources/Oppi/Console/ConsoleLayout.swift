@@ -118,19 +118,15 @@ enum ConsoleChrome {
 
   /// The filters of a list with their numbers, in their order; the one at `chosen` is in brackets.
   ///
-  /// If not all fit, as few of the first ones are left out as show the chosen one.
-  ///
-  /// `text` is the text of the filter; `new` is the number of rows that were added below.
+  /// If not all fit, as few of the first ones are left out as show the chosen one; `notes` precede them.
   static func filters(
     _ titles: [String],
     chosen: Int,
-    text: String,
-    new: Int,
+    notes: [String],
     width: Int
   ) -> StyledText {
-    var start = StyledText()
-    if new > 0 { start.append("\(new) new below, Home: sort  ", .name) }
-    if !text.isEmpty { start.append("/\(text.safeLine(limit: 40))  ", .name) }
+    let start = notes.reduce(into: StyledText()) { $0.append("\($1)  ", .name) }
+    guard titles.indices.contains(chosen) else { return start.truncated(to: width) }
     var words = titles.map { StyledText($0, .dim) }
     words[chosen] = StyledText("[\(titles[chosen])]", .accent)
     func line(from first: Int, to last: Int) -> StyledText {
@@ -154,7 +150,7 @@ enum ConsoleChrome {
       guard let failure = server.failure else { continue }
       var line = StyledText("✗ \(server.name) \(failure.kind.words)", .error)
       line.append(", \(server.lastAnswer(at: now) ?? "no answer yet")", .warning)
-      line.append("; \(failure.remedy ?? "retrying (r: now)")")
+      line.append("; \(failure.remedy ?? "retrying (g: now)")")
       states.append(line)
       reasons.append(StyledText("  \(server.name): \(failure.message)", .dim))
     }
@@ -173,11 +169,14 @@ enum ConsoleChrome {
 
   // MARK: - Keys
 
+  /// The most keys of the footer.
+  private static let mostHints = 9
+
   /// The keys that work now, as many as fit; the last two always fit.
   static func footer(_ hints: [KeyHint], width: Int) -> StyledText {
     let last = hints.suffix(2)
     var used = last.map(\.columns).reduce(0, +)
-    let shown = hints.dropLast(2).prefix { hint in
+    let shown = hints.dropLast(2).prefix(mostHints - last.count).prefix { hint in
       used += hint.columns
       return used <= width
     }

@@ -2,32 +2,75 @@
 
 import OppiModel
 import OppiTerminal
+import OppiText
 import OppiTurns
 import OppiWire
 
-/// A change that the user must confirm: the question, its details and consequences, and the effect.
+/// A change that the user must confirm: the question, its details and consequences, and the effects.
 struct ConsoleChange: Sendable, Equatable {
   let question: String
   let details: [String]
   /// One or two words.
   let verb: String
-  let effect: ConsoleEffect
+  let effects: [ConsoleEffect]
   /// The notice after a cancellation.
   var cancelled = "nothing was changed"
   /// The notice until the result is known.
   var confirmed: String?
 
-  /// `session` is `nil` if it is no longer listed.
-  static func stop(_ id: ListedSession.ID, _ session: ListedSession?) -> ConsoleChange {
-    let subject = session.map { [$0.status.goal ?? "(no message yet)", $0.place] }
+  static func stop(_ sessions: [ListedSession]) -> ConsoleChange {
+    let count = sessions.count
     return ConsoleChange(
-      question: "Stop the running turn of this session?",
-      details: (subject ?? [id.sessionID]) + ["A pending request of the turn is denied."],
+      question: count == 1
+        ? "Stop the running turn of this session?" : "Stop the running turns of \(count) sessions?",
+      details: lines(of: sessions) + ["A pending request of the turn is denied."],
       verb: "stop",
-      effect: .work(.stop(id)),
+      effects: sessions.map { .work(.stop($0.id)) },
       cancelled: "not stopped",
       confirmed: "stopping the turn"
     )
+  }
+
+  static func delete(_ sessions: [ListedSession]) -> ConsoleChange {
+    let count = sessions.count
+    return ConsoleChange(
+      question: count == 1
+        ? "Delete this session with its conversation?"
+        : "Delete these \(count) sessions with their conversations?",
+      details: lines(of: sessions) + ["A session that runs or waits is kept."],
+      verb: "delete",
+      effects: [.work(.delete(sessions.map(\.id)))],
+      cancelled: "not deleted",
+      confirmed: waiting
+    )
+  }
+
+  /// Denies requests as they are shown; what changes before that is not denied.
+  static func deny(_ requests: [ListedRequest]) -> ConsoleChange {
+    ConsoleChange(
+      question: "Deny \(requests.count.counted("request"))?",
+      details: requests.prefix(listLimit).map { "\($0.approval.call), \($0.place.text)" }
+        + more(than: listLimit, of: requests.count),
+      verb: "deny",
+      effects: requests.map { .reply($0.request.refusal, to: $0, because: nil) },
+      cancelled: "not denied",
+      confirmed: waiting
+    )
+  }
+
+  /// The most items that a question names.
+  private static let listLimit = 5
+
+  private static func lines(of sessions: [ListedSession]) -> [String] {
+    guard sessions.count > 1 else {
+      return sessions.flatMap { [$0.status.goal ?? "(no message yet)", $0.place] }
+    }
+    return sessions.prefix(listLimit).map { "\($0.status.goal ?? $0.status.id), \($0.place)" }
+      + more(than: listLimit, of: sessions.count)
+  }
+
+  private static func more(than limit: Int, of count: Int) -> [String] {
+    count > limit ? ["and \(count - limit) more"] : []
   }
 
   private static let waiting = "waiting for confirmation"
@@ -39,7 +82,7 @@ struct ConsoleChange: Sendable, Equatable {
         isOn ? "Its prompt is sent at the next scheduled time." : "Its next runs are skipped."
       ],
       verb: isOn ? "resume" : "pause",
-      effect: .schedule(.enable(shortcut, isOn)),
+      effects: [.schedule(.enable(shortcut, isOn))],
       confirmed: waiting
     )
   }
@@ -49,7 +92,7 @@ struct ConsoleChange: Sendable, Equatable {
       question: "Run the shortcut \(shortcut.text) now?",
       details: ["Its prompt is sent at once; the scheduled runs are not affected."],
       verb: "run",
-      effect: .schedule(.runNow(shortcut)),
+      effects: [.schedule(.runNow(shortcut))],
       confirmed: waiting
     )
   }
@@ -66,14 +109,14 @@ struct ConsoleChange: Sendable, Equatable {
         question: "End the access of \(item.label) to \(server)?",
         details: ["It must be paired again to get access."] + own,
         verb: "revoke",
-        effect: .settings(.revoke(deviceID, of: serverID))
+        effects: [.settings(.revoke(deviceID, of: serverID))]
       )
     case .rule(let serverID, let ruleID):
       return ConsoleChange(
         question: "Remove this rule from \(server)?",
         details: item.detail.dropFirst().map(\.plain),
         verb: "remove",
-        effect: .settings(.removeRule(ruleID, of: serverID))
+        effects: [.settings(.removeRule(ruleID, of: serverID))]
       )
     case .server: return nil
     }
@@ -88,7 +131,7 @@ struct ConsoleChange: Sendable, Equatable {
           + "there if the server knows devices; a token of an older server stays valid.",
       ],
       verb: "sign out",
-      effect: .settings(.signOut(id))
+      effects: [.settings(.signOut(id))]
     )
   }
 }
@@ -98,7 +141,7 @@ struct ConsoleChange: Sendable, Equatable {
 /// Keys within a second after the question appeared are dropped, because they were meant for
 /// something else. So is an Enter that follows its selection too closely.
 struct ConsoleQuestion: ListPage {
-  private let change: ConsoleChange
+  let change: ConsoleChange
   /// The question and its consequences.
   private let lines: [StyledText]
   private var shownAt: Duration?
@@ -142,7 +185,7 @@ struct ConsoleQuestion: ListPage {
         break
       }
       model.note = change.confirmed
-      return .closes([change.effect])
+      return .closes(change.effects)
     case .enter, .text("n"), .text("q"), .escape, .control("c"):
       model.note = change.cancelled
       return .closes()

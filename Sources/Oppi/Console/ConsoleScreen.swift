@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import OppiClient
 import OppiModel
 import OppiTerminal
 import OppiText
@@ -9,19 +10,15 @@ import OppiTurns
 struct ConsoleScreen: Screen, ConsoleForm {
   typealias Effects = [ScreenEffect<ConsoleEffect>]
 
-  /// What is shown in place of the tab, or takes the keys before it.
-  enum Overlay: Sendable {
-    case help(DetailScroll)
-    /// The text of the filter, while it is typed.
-    case filter(Composer)
-  }
-
   /// The name of the program in the title of the window.
   let name: String
   private(set) var model: ConsoleModel
   private(set) var tabs: [any ConsoleTab]
   private(set) var selected: Int
-  private(set) var overlay: Overlay?
+  /// What lies over the tab; the last one takes the keys first.
+  private(set) var layers: [any ConsoleLayer] = []
+  /// The keys that replace those of the table, by the names of actions.
+  private let bindings: KeyBindings
   private(set) var size = ScreenSize(columns: 80, rows: 24)
   /// Whether the user looks at the window, as far as the terminal reports it.
   private var isFocused = true
@@ -45,9 +42,11 @@ struct ConsoleScreen: Screen, ConsoleForm {
     tabs: [any ConsoleTab],
     selected: Int,
     isReadOnly: Bool,
+    bindings: KeyBindings = KeyBindings(),
     now: Timestamp
   ) {
     (self.name, self.tabs, self.selected) = (name, tabs, selected)
+    self.bindings = bindings
     model = ConsoleModel(isReadOnly: isReadOnly, now: now)
   }
 
@@ -63,7 +62,7 @@ struct ConsoleScreen: Screen, ConsoleForm {
       hasMouse = true
       effects = point(event)
     case .resized(let size): self.size = size
-    case .shown: if overlay == nil, !layout.isTooSmall { tabs[selected].wasShown(at: now) }
+    case .shown: if layers.isEmpty, !layout.isTooSmall { tabs[selected].wasShown(at: now) }
     case .tick:
       effects = settle(tabs.indices.flatMap { tabs[$0].wait(in: &model) })
       if now >= readAt + Self.readingTime {
@@ -76,11 +75,8 @@ struct ConsoleScreen: Screen, ConsoleForm {
     case .news(let news): effects = take(news)
     }
     let layout = layout
-    for index in tabs.indices { tabs[index].fit(layout, model) }
-    if case .help(var scroll) = overlay {
-      scroll.fit(helpLines.count, room: layout.body.rows)
-      overlay = .help(scroll)
-    }
+    tabs[selected].fit(layout, model)
+    for index in layers.indices { layers[index].fit(layout, table) }
     return effects
   }
 
@@ -94,7 +90,7 @@ struct ConsoleScreen: Screen, ConsoleForm {
     case .control("z"): return [.suspend]
     case .control("l"): return [.redraw]
     case .control("c") where exit.isAsked: return [.leave]
-    case .control("c") where !tabs[selected].takesAllKeys && overlay == nil:
+    case .control("c") where !tabs[selected].takesAllKeys && layers.isEmpty:
       return leave()
     default: break
     }
@@ -103,11 +99,7 @@ struct ConsoleScreen: Screen, ConsoleForm {
     guard !layout.isTooSmall else {
       return [.text("q"), .control("c"), .control("d")].contains(key) ? leave() : []
     }
-    switch overlay {
-    case .help(let scroll): return scrollHelp(by: key, from: scroll)
-    case .filter(let composer): return typeFilter(key, into: composer)
-    case nil: break
-    }
+    if let effects = pressInLayers(key) { return effects }
     if tabs[selected].takesAllKeys {
       return settle(tabs[selected].take(key, in: &model))
     }
@@ -118,37 +110,54 @@ struct ConsoleScreen: Screen, ConsoleForm {
     return keys.action(of: key).map { perform($0) } ?? []
   }
 
+  /// `nil` if no layer takes the key.
+  private mutating func pressInLayers(_ key: Key) -> Effects? {
+    let table = table
+    for index in layers.indices.reversed() {
+      switch layers[index].take(key, table) {
+      case .passes: continue
+      case .stays(let actions): return actions.flatMap { perform($0) }
+      case .closes(let actions):
+        layers.remove(at: index)
+        tabs[selected].isShownAgain()
+        return actions.flatMap { perform($0) }
+      }
+    }
+    return nil
+  }
+
   private mutating func point(_ event: MouseEvent) -> Effects {
-    guard overlay == nil, !layout.isTooSmall, tabs[selected].point(event, layout, in: model)
+    guard layers.isEmpty, !layout.isTooSmall, tabs[selected].point(event, layout, in: model)
     else { return [] }
     return keys.action(of: .enter).map { perform($0) } ?? []
   }
 
-  /// The rows of the table of keys that apply now; those of the tab come first.
-  var keys: [KeyRow] {
-    tabs[selected].keys(in: model) + generalKeys
+  /// The rows of the table of keys; those of the tab come first.
+  var keys: [KeyRow] { table.rows }
+
+  /// The keys of the tab and those that work everywhere.
+  private var table: KeyTable {
+    let tab = tabs[selected]
+    let groups = [(tab.title, tab.keys(in: model)), ("Everywhere", generalKeys)]
+    return KeyTable(groups: groups.map { ($0.0, bindings.applied(to: $0.1)) })
   }
 
-  var generalKeys: [KeyRow] {
+  private var generalKeys: [KeyRow] {
     let (tab, count) = (tabs[selected], tabs.count)
-    let digits = (1...max(1, count)).filter { _ in count > 1 }.map { number in
-      // One row of the help page stands for all of them.
-      KeyRow(
-        [.text("\(number)")],
-        number == 1 ? "1-\(count)" : "\(number)",
-        help: number == 1 ? "Show the tab with the number" : "",
-        .tab(number - 1)
-      )
+    let numbers = tabs.enumerated().filter { _ in count > 1 }.map { index, tab in
+      KeyRow("\(index + 1)", tab.title.lowercased(), help: "Show \(tab.title)", .tab(index))
+        .withoutHint
     }
     let filterHelp =
       "Filter the list by a text; a second / searches all conversations on the servers"
     let copyHelp = "Copy the command, or the name of the session, schedule or server"
     let quit: [Key] = [.text("q"), .control("d"), .control("c")]
-    return digits + [
+    return numbers + [
       KeyRow([.tab], "Tab", help: "Show the next tab", .nextTab, when: count > 1),
       KeyRow("/", "filter", help: filterHelp, .filterText, when: tab.canFilter),
-      KeyRow("y", help: copyHelp, .copy, when: tab.copyText(in: model) != nil),
-      KeyRow("r", "refresh", help: "Query all servers now; sort the list", .refresh),
+      KeyRow("y", "copy", help: copyHelp, .copy, when: tab.copyText(in: model) != nil).withoutHint,
+      KeyRow("g", "refresh", help: "Query all servers now; sort the list", .refresh).withoutHint,
+      KeyRow(":", "command", help: "Perform an action by its name", .commandLine),
       KeyRow("?", "help", help: "Show this page", .help),
       KeyRow(quit, "q", "quit", help: "Exit; agents continue", .quit),
     ]
@@ -158,8 +167,11 @@ struct ConsoleScreen: Screen, ConsoleForm {
     switch action {
     case .tab(let index): return show(index)
     case .nextTab: return show((selected + 1) % tabs.count)
-    case .help: overlay = .help(DetailScroll())
-    case .filterText: overlay = .filter(Composer())
+    case .help: layers.append(HelpPage())
+    case .filterText: layers.append(FilterLine())
+    case .commandLine: layers.append(CommandLine())
+    case .filter(let text): tabs[selected].filter(by: text)
+    case .search(let text): return search(text)
     case .copy:
       guard let text = tabs[selected].copyText(in: model) else { break }
       guard TerminalCalls.copy(text) != nil else {
@@ -198,40 +210,8 @@ struct ConsoleScreen: Screen, ConsoleForm {
 
   private mutating func open() -> Effects { settle(tabs[selected].opening(in: model)) }
 
-  private mutating func scrollHelp(by key: Key, from scroll: DetailScroll) -> Effects {
-    var scroll = scroll
-    if [.enter, .text("?")].contains(key) || !scroll.take(key) {
-      overlay = nil
-      tabs[selected].isShownAgain()
-    } else {
-      overlay = .help(scroll)
-    }
-    return []
-  }
-
-  private mutating func typeFilter(_ key: Key, into composer: Composer) -> Effects {
-    var composer = composer
-    switch key {
-    case .escape, .control("c"):
-      overlay = nil
-      tabs[selected].filter(by: "")
-      return []
-    case .enter:
-      overlay = nil
-      return composer.text.hasPrefix("/") ? search(String(composer.text.dropFirst())) : []
-    default: break
-    }
-    _ = composer.apply(key)
-    overlay = .filter(composer)
-    // A second slash searches on the servers instead.
-    let text = composer.text.hasPrefix("/") ? "" : composer.text
-    tabs[selected].filter(by: text.safeLine(limit: 200))
-    return []
-  }
-
   /// Searches all conversations; the result is a list of sessions.
   private mutating func search(_ text: String) -> Effects {
-    let text = text.safeLine(limit: 200)
     guard !text.isEmpty else { return [] }
     for index in tabs.indices {
       guard let effects = tabs[index].search(text) else { continue }
@@ -301,49 +281,33 @@ extension ConsoleScreen {
     let banner = ConsoleChrome.banner(model.board.servers, at: model.now)
     let above = [head] + ConsoleChrome.fitted(banner, rows: layout.bannerRows)
     canvas.draw(above, in: Rect(rows: above.count, columns: width))
-    var cursor = draw(on: &canvas, layout)
-    if layout.footRows > 0 {
-      var area = Rect(row: size.rows - layout.footRows, rows: 1, columns: width)
-      cursor = canvas.draw(notice, in: area) ?? cursor
-      area.row += 1
-      canvas.draw([ConsoleChrome.footer(hints, width: width)], in: area)
-    }
+    let cursor = draw(on: &canvas, layout)
     return ScreenView(canvas, cursor: cursor, title: windowTitle)
   }
 
   private func draw(on canvas: inout Canvas, _ layout: ConsoleLayout) -> Cursor? {
-    guard case .help(let scroll) = overlay else {
-      return tabs[selected].draw(on: &canvas, layout, model)
+    var cursor = tabs[selected].draw(on: &canvas, layout, model)
+    if layout.footRows > 0 {
+      canvas.draw([notice], in: layout.notice)
+      var foot = layout.notice
+      foot.row += 1
+      canvas.draw([ConsoleChrome.footer(hints, width: size.columns)], in: foot)
     }
-    let block = ScreenBlock(lines: helpLines.shown(scroll), cursor: .focus())
-    return canvas.draw(block, in: layout.body)
+    for layer in layers { cursor = layer.draw(on: &canvas, layout, table) ?? cursor }
+    return cursor
   }
 
-  /// The row of notices, or the filter while it is typed.
-  private var notice: ScreenBlock {
-    if case .filter(let composer) = overlay {
-      return composer.field("/", below: [], size, maxRows: 1)
-    }
-    if let note = model.note { return ScreenBlock(lines: [StyledText(note, .warning)]) }
+  /// The row of notices.
+  private var notice: StyledText {
+    if let note = model.note { return StyledText(note, .warning) }
     let facts = [
       model.isReadOnly ? "read-only" : nil, hasMouse ? "Shift with the mouse selects text" : nil,
     ]
-    return ScreenBlock(lines: [StyledText(facts.compactMap(\.self).joined(separator: ", "), .dim)])
+    return StyledText(facts.compactMap(\.self).joined(separator: ", "), .dim)
   }
 
   private var hints: [KeyHint] {
-    switch overlay {
-    case .help: [KeyHint("↓", "scroll"), KeyHint("Esc", "close")]
-    case .filter: [KeyHint("Enter", "keep"), KeyHint("Esc", "clear")]
-    case nil: tabs[selected].ownHints ?? keys.footer
-    }
-  }
-
-  var helpLines: [StyledText] {
-    let own = tabs[selected].keys(in: model)
-    let general = generalKeys.filter { !$0.help.isEmpty }
-    return ConsoleChrome.help([(tabs[selected].title, own), ("Everywhere", general)])
-      .flatMap { $0.folded(to: size.columns) }
+    layers.last?.hints ?? tabs[selected].ownHints ?? keys.footer
   }
 
   /// The number of pending requests comes first, because lists of windows cut titles.

@@ -17,6 +17,8 @@ struct ConsoleModel: Sendable {
   var note: String?
   /// The replies to sessions that were not sent; the field of a reply starts with them.
   var drafts = UnsentTexts()
+  /// The prompt for a new session that was not sent; the next form starts with it.
+  var newPrompt: NewPrompt.Order?
   /// When a reply was confirmed: for a moment, an Enter still belongs to it.
   var repliedAt: Duration?
   /// The number of changes whose results are not known yet.
@@ -73,6 +75,7 @@ struct ConsoleModel: Sendable {
       }
     case .unconfirmed: doubtfulChanges += 1
     case .unsent(let text, let id): drafts.keep(text, for: id)
+    case .own(WorkNews.notLaunched(let order)): newPrompt = order
     case .clock(let time): keepTime(time)
     case .changeEnded: pendingChanges = max(0, pendingChanges - 1)
     default: break

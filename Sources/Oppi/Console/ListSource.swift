@@ -31,11 +31,11 @@ protocol ListSource: Sendable {
   /// How many columns the subject needs beside the others.
   var needs: TableNeeds { get }
 
-  /// The most headings that stand between the rows.
-  var headingRows: Int { get }
+  /// The most headings that stand between the rows in the list's own order, or sorted by a column.
+  func headingRows(sortedBy column: String?, in model: ConsoleModel) -> Int
 
   /// The heading of the rows to which an item belongs; `nil` for none.
-  func heading(of item: Item) -> String?
+  func heading(of item: Item, sortedBy column: String?) -> String?
 
   /// What is known of an item, folded to a width of at least 1.
   func detail(of item: Item, width: Int, in model: ConsoleModel) -> [StyledText]
@@ -45,6 +45,15 @@ protocol ListSource: Sendable {
 
   /// The keys for the selected item, before those that every list has.
   func keys(for item: Item?, in model: ConsoleModel) -> [KeyRow]
+
+  /// The keys for several marked items, of which there is at least one.
+  func keys(forMarked items: [Item], in model: ConsoleModel) -> [KeyRow]
+
+  /// Whether items can be marked.
+  func canMark(in model: ConsoleModel) -> Bool
+
+  /// Whether a search in all conversations may find what the filter does not.
+  var canSearch: Bool { get }
 
   /// The keys after those that every list has; `isFiltered` is whether the filter has a text.
   func lastKeys(isFiltered: Bool, in model: ConsoleModel) -> [KeyRow]
@@ -89,8 +98,11 @@ extension ListSource {
   }
 
   var needs: TableNeeds { .table }
-  var headingRows: Int { 0 }
-  func heading(of item: Item) -> String? { nil }
+  func headingRows(sortedBy column: String?, in model: ConsoleModel) -> Int { 0 }
+  func heading(of item: Item, sortedBy column: String?) -> String? { nil }
+  func keys(forMarked items: [Item], in model: ConsoleModel) -> [KeyRow] { [] }
+  func canMark(in model: ConsoleModel) -> Bool { false }
+  var canSearch: Bool { false }
 
   func detail(of item: Item, width: Int, in model: ConsoleModel) -> [StyledText] {
     item.detail(width: width, at: model.now)
@@ -172,9 +184,4 @@ struct ListFrame: Sendable {
   var unknown: String?
   /// Below the text of an empty list.
   var emptyNote: String?
-
-  /// The number of rows that are not those of items.
-  var rowCount: Int {
-    (groups.isEmpty && search == nil ? 0 : 1) + notices.count + problems.count
-  }
 }

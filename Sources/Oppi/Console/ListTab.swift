@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+import OppiClient
 import OppiTerminal
+import OppiText
 
 /// A tab of the console with a list; what it lists is its source.
 struct ListTab<Source: ListSource>: ConsoleTab {
@@ -19,9 +21,16 @@ struct ListTab<Source: ListSource>: ConsoleTab {
   /// The position of the shown group.
   private var group = 0
   private var text = ""
+  /// The header of the column by which the list is sorted; `nil` for the source's order.
+  private var sorting: String?
+  /// The items that the next action is for.
+  private var marked: Set<ID> = []
   private var mode = Mode.list
   private var size = ScreenSize(columns: 80, rows: 20)
+  /// The rows that are not those of items.
   private var frameRows = 0
+  /// The most headings between the rows.
+  private var headingRows = 0
 
   init(_ source: Source) { self.source = source }
 
@@ -46,10 +55,51 @@ struct ListTab<Source: ListSource>: ConsoleTab {
     list.selection.flatMap { source.item($0, in: model) }
   }
 
+  private func markedItems(in model: ConsoleModel) -> [Source.Item] {
+    list.order.filter(marked.contains).compactMap { source.item($0, in: model) }
+  }
+
   func keys(in model: ConsoleModel) -> [KeyRow] {
-    source.keys(for: selected(in: model), in: model)
-      + ConsoleKeys.list.when(!list.order.isEmpty)
+    let moving = ConsoleKeys.list.when(!list.order.isEmpty)
+    let mark = KeyRow(
+      [.text(" ")],
+      "Space",
+      "mark",
+      help: "Mark the selected row for an action on all marked ones, or remove its mark",
+      .mark,
+      when: !list.order.isEmpty && source.canMark(in: model)
+    )
+    guard marked.isEmpty else {
+      let unmark = KeyRow([.escape], "Esc", "unmark-all", help: "Remove all marks", .back)
+      return source.keys(forMarked: markedItems(in: model), in: model) + [mark, unmark] + moving
+    }
+    let sort = KeyRow(
+      "o",
+      "sort",
+      help: "Sort the list by its next column",
+      .sort,
+      when: !sortings(in: model).isEmpty
+    )
+    return [searchKey] + source.keys(for: selected(in: model), in: model) + moving
+      + [mark.withoutHint, sort.withoutHint]
       + source.lastKeys(isFiltered: !text.isEmpty, in: model)
+  }
+
+  /// Searches on the servers what the filter does not find.
+  private var searchKey: KeyRow {
+    KeyRow(
+      [.enter],
+      "Enter",
+      "search",
+      help: "Search the text of a filter that finds nothing in all conversations",
+      .search(text),
+      when: source.canSearch && list.order.isEmpty && !text.isEmpty
+    )
+  }
+
+  /// The columns by which the list can be sorted.
+  private func sortings(in model: ConsoleModel) -> [ListColumn<Source.Item>] {
+    source.columns(in: model).filter { $0.precedes != nil }
   }
 
   func copyText(in model: ConsoleModel) -> String? { selected(in: model)?.copyText }
@@ -73,10 +123,15 @@ struct ListTab<Source: ListSource>: ConsoleTab {
     switch action {
     case .nextFilter: changeGroup(by: 1, in: model)
     case .previousFilter: changeGroup(by: -1, in: model)
-    case .back: filter(by: "")
+    case .back:
+      if marked.isEmpty { filter(by: "") } else { marked = [] }
+    case .sort: sort(in: model)
+    case .mark: toggleMark()
     case .detail: mode = list.selection.map { .detail($0, DetailScroll()) } ?? .list
     case .ask(let change): return show(ConsoleQuestion(change))
-    case .perform(let effect): return [effect]
+    case .perform(let effect):
+      marked = []
+      return [effect]
     default: break
     }
     return []
@@ -94,6 +149,20 @@ struct ListTab<Source: ListSource>: ConsoleTab {
     list.sort()
   }
 
+  private mutating func sort(in model: ConsoleModel) {
+    let all = sortings(in: model).map(\.header)
+    let next = all.firstIndex { $0 == sorting }.map { $0 + 1 } ?? 0
+    sorting = all.indices.contains(next) ? all[next] : nil
+    updateList(in: model)
+    list.sort()
+  }
+
+  private mutating func toggleMark() {
+    guard let selection = list.selection else { return }
+    if marked.remove(selection) == nil { marked.insert(selection) }
+    list.move(by: 1)
+  }
+
   mutating func search(_ text: String) -> [ConsoleEffect]? { source.search(text) }
 
   mutating func filter(by text: String) {
@@ -103,7 +172,15 @@ struct ListTab<Source: ListSource>: ConsoleTab {
   }
 
   private mutating func updateList(in model: ConsoleModel) {
-    list.update(source.items(group: group, matching: text, in: model).map(\.id))
+    var items = source.items(group: group, matching: text, in: model)
+    if let precedes = sortings(in: model).first(where: { $0.header == sorting })?.precedes {
+      // The sort of the standard library is not documented to be stable.
+      items = items.enumerated()
+        .sorted { precedes($0.1, $1.1) || !precedes($1.1, $0.1) && $0.0 < $1.0 }.map(\.1)
+    }
+    let ids = items.map(\.id)
+    list.update(ids)
+    if !marked.isEmpty { marked.formIntersection(ids) }
   }
 
   mutating func take(_ key: Key, in model: inout ConsoleModel) -> [ConsoleEffect] {
@@ -121,7 +198,10 @@ struct ListTab<Source: ListSource>: ConsoleTab {
       case .closes(let effects):
         mode = .list
         let settled = source.settle(effects, in: &model)
-        if !settled.isEmpty { moveOn(in: model) }
+        if !settled.isEmpty {
+          marked = []
+          moveOn(in: model)
+        }
         return settled
       }
     }
@@ -194,8 +274,12 @@ struct ListTab<Source: ListSource>: ConsoleTab {
 
   mutating func fit(_ layout: ConsoleLayout, _ model: ConsoleModel) {
     size = layout.list.size
-    frameRows = source.frame(in: model).rowCount
     updateList(in: model)
+    let frame = source.frame(in: model)
+    (frameRows, headingRows) = (
+      head(frame).count + frame.notices.count + frame.problems.count,
+      source.headingRows(sortedBy: sorting, in: model)
+    )
     list.fit(visibleCount)
     switch mode {
     case .list: break
@@ -211,14 +295,14 @@ struct ListTab<Source: ListSource>: ConsoleTab {
 
   /// One row is for the names of the columns, or for new rows.
   private var visibleCount: Int {
-    max(1, size.rows - frameRows - 1 - (hasHeadings ? source.headingRows : 0))
+    max(1, size.rows - frameRows - 1 - (hasHeadings ? headingRows : 0))
   }
 
   /// Screens with fewer rows have no room for headings.
   private static var leastRowsWithHeadings: Int { 14 }
 
   private var hasHeadings: Bool {
-    source.headingRows > 0 && size.rows >= Self.leastRowsWithHeadings
+    headingRows > 0 && size.rows >= Self.leastRowsWithHeadings
   }
 
   private func detail(of id: ID, width: Int, in model: ConsoleModel) -> [StyledText] {
@@ -285,10 +369,12 @@ struct ListTab<Source: ListSource>: ConsoleTab {
 
   /// The visible items, below the names of the columns and with their headings.
   private func itemRows(_ model: ConsoleModel) -> [Row] {
-    var table = source.table(of: list.order, width: size.columns - 2, in: model)
+    let margin = marginWidth
+    var table = source.table(of: list.order, width: size.columns - margin, in: model)
     var rows: [Row] = []
     if table.count > list.order.count {
-      rows.append((nil, StyledText("  ").with(table.removeFirst())))
+      let space = StyledText(String(repeating: " ", count: margin))
+      rows.append((nil, space.with(table.removeFirst())))
     }
     let headings = hasHeadings ? list.order.map { heading(of: $0, in: model) } : []
     for (index, line) in table.enumerated().dropFirst(list.top).prefix(visibleCount) {
@@ -299,14 +385,14 @@ struct ListTab<Source: ListSource>: ConsoleTab {
         rows.append((nil, Self.line(of: title, width: size.columns)))
       }
       let id = list.order[index]
-      rows.append((id, margin(of: id).with(line)))
+      rows.append((id, self.margin(of: id).with(line)))
     }
     return rows
   }
 
   private func heading(of id: ID, in model: ConsoleModel) -> String? {
     if list.fresh.contains(id) { return "New" }
-    return source.item(id, in: model).flatMap { source.heading(of: $0) }
+    return source.item(id, in: model).flatMap { source.heading(of: $0, sortedBy: sorting) }
   }
 
   private static func line(of heading: String, width: Int) -> StyledText {
@@ -315,17 +401,29 @@ struct ListTab<Source: ListSource>: ConsoleTab {
       .with(StyledText(" " + String(repeating: "─", count: rest), .dim))
   }
 
-  /// The mark of the selected row, or of one that was added below.
+  private var marginWidth: Int { marked.isEmpty ? 2 : 4 }
+
+  /// Which row is selected, which are marked, and which were added below.
   private func margin(of id: ID) -> StyledText {
-    if id == list.selection { return StyledText("▸ ", .accent) }
-    return list.fresh.contains(id) ? StyledText("+ ", .accent) : StyledText("  ")
+    let mark = marked.contains(id) ? "▣ " : "  "
+    let all = marked.isEmpty ? StyledText() : StyledText(mark, .name)
+    if id == list.selection { return StyledText("▸ ", .accent).with(all) }
+    return (list.fresh.contains(id) ? StyledText("+ ", .accent) : StyledText("  ")).with(all)
   }
 
   /// The groups with their numbers, the chosen one in brackets; or that a search has a result.
   private func head(_ frame: ListFrame) -> [StyledText] {
     if let search = frame.search { return [StyledText(search, .warning)] }
-    guard !frame.groups.isEmpty else { return [] }
-    let (groups, new, width) = (frame.groups, list.fresh.count, size.columns)
-    return [ConsoleChrome.filters(groups, chosen: group, text: text, new: new, width: width)]
+    let notes = [
+      marked.isEmpty ? nil : "\(marked.count) marked",
+      list.fresh.isEmpty ? nil : "\(list.fresh.count) new below, Home: sort",
+      sorting.map { "by \($0.lowercased())" },
+      text.isEmpty ? nil : "/\(text.safeLine(limit: 40))",
+    ]
+    .compactMap(\.self)
+    guard !frame.groups.isEmpty || !marked.isEmpty else { return [] }
+    return [
+      ConsoleChrome.filters(frame.groups, chosen: group, notes: notes, width: size.columns)
+    ]
   }
 }

@@ -17,7 +17,7 @@ struct NowSource: ListSource {
   let title = "Now"
   let opening: [ConsoleEffect] = [.now(.read), .schedule(.read)]
   let needs = TableNeeds.list
-  let headingRows = NowItem.Block.allCases.count
+  let canSearch = true
 
   func count(in model: ConsoleModel) -> Int {
     model.board.openCount(at: model.now) + model.board.waitingCount(at: model.now)
@@ -29,7 +29,7 @@ struct NowSource: ListSource {
     ListFrame(
       empty: "Nothing waits for you, and nothing runs.",
       unknown: model.emptiness,
-      emptyNote: "Send a prompt with: oppi ask, oppi chat"
+      emptyNote: "n: new prompt"
     )
   }
 
@@ -68,7 +68,11 @@ struct NowSource: ListSource {
     ]
   }
 
-  func heading(of item: NowItem) -> String? { item.block.rawValue }
+  func headingRows(sortedBy column: String?, in model: ConsoleModel) -> Int {
+    NowItem.Block.allCases.count
+  }
+
+  func heading(of item: NowItem, sortedBy column: String?) -> String? { item.block.rawValue }
 
   func item(_ id: NowItem.ID, in model: ConsoleModel) -> NowItem? {
     switch id {
@@ -102,16 +106,25 @@ struct NowSource: ListSource {
     case .session(let session)?: own = sessions.keys(for: session, in: model)
     case nil: own = sessions.keys(for: nil, in: model)
     }
-    let ended = items(group: 0, matching: "", in: model).filter { $0.block == .ended }
-    let one = item.flatMap { $0.block == .ended ? dismissal(of: [$0]) : nil }
+    let all = dismissal(of: items(group: 0, matching: "", in: model))
     return own + [
-      KeyRow("x", "dismiss", help: "Remove the ended turn from this list", one),
-      KeyRow("X", help: "Remove all ended turns from this list", dismissal(of: ended)),
+      dismissKey(item.map { [$0] } ?? []),
+      KeyRow("X", "dismiss-all", help: "Remove all ended turns from this list", all).withoutHint,
     ]
   }
 
+  func keys(forMarked items: [NowItem], in model: ConsoleModel) -> [KeyRow] {
+    sessions.keys(forMarked: items.compactMap(\.session), in: model) + [dismissKey(items)]
+  }
+
+  func canMark(in model: ConsoleModel) -> Bool { true }
+
+  private func dismissKey(_ items: [NowItem]) -> KeyRow {
+    KeyRow("x", "dismiss", help: "Remove the ended turn from this list", dismissal(of: items))
+  }
+
   private func dismissal(of items: [NowItem]) -> ConsoleAction? {
-    let ends = items.compactMap { item in
+    let ends = items.filter { $0.block == .ended }.compactMap { item in
       item.session.map { ($0.id, $0.status.lastActivity) }
     }
     guard !ends.isEmpty else { return nil }

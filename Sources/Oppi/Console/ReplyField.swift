@@ -2,32 +2,58 @@
 
 import OppiModel
 import OppiTerminal
+import OppiText
 import OppiTurns
 import OppiWire
 
-/// A message to a session, while it is typed.
+/// A text for a session, while it is typed: a message, the prompt of a failed turn, or a name.
 ///
 /// Enter sends nothing within a second after the field appeared: keys that were typed ahead were
 /// meant for what was on the screen before.
 struct ReplyField: ListPage {
+  enum Purpose: Sendable, Equatable {
+    case reply
+    /// Send the prompt of the last turn again; it can be changed before.
+    case retry
+    case rename
+
+    fileprivate var title: String {
+      switch self {
+      case .reply: "Message to"
+      case .retry: "New attempt in"
+      case .rename: "New name of"
+      }
+    }
+  }
+
   static let tooEarlyNotice =
     "not sent: the session changed; check it and press Enter again"
 
+  private let purpose: Purpose
   private let id: ListedSession.ID
   /// The session as a search found it, which may be too old to be listed.
   private let found: ListedSession?
   private var composer = Composer()
   private var shownAt: Duration?
+  /// Whether the prompt is still being read.
+  private var isReading: Bool
+  /// What is not as expected about the prompt.
+  private var note: String?
 
-  /// `draft` is an earlier message that was not sent.
-  init(to id: ListedSession.ID, _ found: ListedSession?, draft: String?) {
-    (self.id, self.found) = (id, found)
+  /// `draft` is an earlier message that was not sent, or the present name.
+  init(_ purpose: Purpose, to id: ListedSession.ID, _ found: ListedSession?, draft: String?) {
+    (self.purpose, self.id, self.found) = (purpose, id, found)
+    isReading = purpose == .retry
     if let draft { composer.replace(draft) }
   }
 
-  let hints = [
-    KeyHint("Enter", "send"), KeyHint("Alt-Enter", "new line"), KeyHint("Esc", "cancel"),
-  ]
+  var hints: [KeyHint] {
+    let newLine = purpose == .rename ? [] : [KeyHint("Alt-Enter", "new line")]
+    return [KeyHint("Enter", purpose == .rename ? "rename" : "send")] + newLine
+      + [KeyHint("Esc", "cancel")]
+  }
+
+  var opening: [ConsoleEffect] { isReading ? [.work(.read(id, turns: 1))] : [] }
 
   mutating func wasShown(at now: Duration) { shownAt = shownAt ?? now }
 
@@ -36,28 +62,49 @@ struct ReplyField: ListPage {
 
   mutating func take(_ key: Key, in model: inout ConsoleModel) -> PageOutcome {
     guard key != .escape, key != .control("c") else {
-      model.drafts.keep(composer.text, for: id)
+      if purpose == .reply { model.drafts.keep(composer.text, for: id) }
       return .closes()
     }
+    guard !isReading else { return .stays() }
     guard key != .enter || shownAt.isSeen(at: model.moment) else {
       model.note = Self.tooEarlyNotice
       return .stays()
     }
+    if purpose == .rename, key == .newline { return .stays() }
     guard case .send(let text)? = composer.apply(key) else { return .stays() }
-    return .closes([.send(text, to: id)])
+    guard purpose == .rename else { return .closes([.send(text, to: id)]) }
+    return .closes([.work(.rename(id, to: text.safeLine(limit: 200).trimmed))])
   }
 
-  /// The field below the session that gets the message.
+  /// Takes the prompt of the last turn, which then counts as just shown.
+  mutating func take(_ news: ConsoleNews, in model: ConsoleModel) -> [ConsoleEffect] {
+    guard isReading, case .conversation(id, turns: 1, let result)? = news.own(WorkNews.self)
+    else { return [] }
+    (isReading, shownAt) = (false, nil)
+    switch result {
+    case .success(let turns):
+      composer.replace(turns.last?.prompt ?? "")
+      if turns.last?.prompt == nil { note = "the prompt is not known; type it again" }
+      let images = turns.last?.imageCount ?? 0
+      if images > 0 { note = "without its \(images.counted("image"))" }
+    case .failure(let error): note = error.message
+    }
+    return []
+  }
+
+  /// The field below the session that gets the text.
   func view(_ size: ScreenSize, in model: ConsoleModel) -> ScreenBlock {
     let session = model.board.session(id) ?? found
     let place = session?.place ?? id.sessionID
-    var lines = [StyledText("Message to \(place)", .heading)]
+    var lines = [StyledText("\(purpose.title) \(place)", .heading)]
     if let session {
       lines += session.detail(width: size.columns, at: model.now)
     }
-    if session?.phase == .running {
+    if session?.phase == .running, purpose != .rename {
       lines.append(StyledText("queued behind the running turn", .dim))
     }
+    if isReading { lines.append(StyledText("reading the prompt…", .dim)) }
+    if let note { lines.append(StyledText(note, .warning)) }
     return composer.field("› ", below: lines, size, maxRows: size.rows / 2)
   }
 }

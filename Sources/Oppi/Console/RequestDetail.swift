@@ -242,15 +242,14 @@ extension ConsoleModel {
     return RequestDetail(request, for: way, isReadOnly: isReadOnly, to: purpose)
   }
 
-  /// Records the reply with which the page of a request closed; returns what is to be sent.
+  /// Records the replies with which a page closed; returns what is to be sent.
   mutating func beginReplies(_ effects: [ConsoleEffect]) -> [ConsoleEffect] {
-    guard case .reply(let reply, let request, _)? = effects.first else { return effects }
-    repliedAt = moment
-    guard board.begin(reply, to: request.id) else {
-      note = DecisionOutcome.noLongerPending
-      return []
+    effects.filter { effect in
+      guard case .reply(let reply, let request, _) = effect else { return true }
+      repliedAt = moment
+      let isPending = board.begin(reply, to: request.id)
+      note = isPending ? "waiting for confirmation" : DecisionOutcome.noLongerPending
+      return isPending
     }
-    note = "waiting for confirmation"
-    return effects
   }
 }

@@ -121,7 +121,7 @@ struct ScheduleForm: ListPage {
         question: Self.text(of: request.trigger),
         details: ["next two runs:"],
         verb: "save",
-        effect: .schedule(.save(planned, request, replaces: !isNew)),
+        effects: [.schedule(.save(planned, request, replaces: !isNew))],
         cancelled: Self.cancelled
       )
       let lines = ([change.question] + change.details).map { StyledText($0) } + next

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+import EventLoop
 import OppiClient
 import OppiModel
+import OppiPrompts
+import OppiTerminal
 import OppiText
 import OppiTurns
 import OppiWire
@@ -11,11 +14,24 @@ enum WorkAction: TabAction {
   /// Show the last turns of a session, which may only be known as a search found it.
   case read(ListedSession.ID, ListedSession?, turns: Int)
   case reply(ListedSession.ID, ListedSession?)
+  /// Send the prompt of the failed turn again.
+  case retry(ListedSession.ID, ListedSession?)
+  case rename(ListedSession.ID, ListedSession?)
+  /// Show the past decisions.
+  case log(ListedSession.ID)
+  /// Send a prompt to a new session.
+  case new
 }
 
 enum WorkEffect: TabEffect {
   case read(ListedSession.ID, turns: Int)
+  case readLog(ListedSession.ID)
+  /// List the workspaces for a new session.
+  case listWorkspaces
   case stop(ListedSession.ID)
+  case rename(ListedSession.ID, to: String)
+  case delete([ListedSession.ID])
+  case launch(NewPrompt.Order)
   /// Search all conversations.
   case search(String)
 
@@ -23,15 +39,20 @@ enum WorkEffect: TabEffect {
 
   var changesTurns: Bool {
     switch self {
-    case .stop: true
-    case .read, .search: false
+    case .stop, .rename, .delete, .launch: true
+    case .read, .readLog, .listWorkspaces, .search: false
     }
   }
 
   func perform(in console: ConsoleLoop) async {
     switch self {
     case .read(let id, let count): await console.read(count, of: id)
+    case .readLog(let id): await console.readLog(of: id)
+    case .listWorkspaces: await console.listWorkspaces()
     case .stop(let id): await console.stop(id)
+    case .rename(let id, let title): await console.rename(id, to: title)
+    case .delete(let ids): await console.delete(ids)
+    case .launch(let order): await console.launch(order)
     case .search(let text):
       if let found = try? await console.feed.search(text) { console.report(.work(found)) }
     }
@@ -41,8 +62,14 @@ enum WorkEffect: TabEffect {
 enum WorkNews: TabNews {
   /// The last turns of a session, of which so many were wanted.
   case conversation(ListedSession.ID, turns: Int, Result<[Turn], FleetView.Failure>)
+  /// The past decisions in a session, one in each line.
+  case log(ListedSession.ID, Result<[StyledText], FleetView.Failure>)
+  /// The workspaces of all servers, the last used one first.
+  case workspaces([ServerWorkspace])
+  /// A prompt that did not get a new session; it is kept for the next one.
+  case notLaunched(NewPrompt.Order)
   /// The sessions that contain the searched text, and the servers that did not search.
-  case found(String, [ListedSession], silent: [String])
+  case found(String, [SessionHit], silent: [String])
 }
 
 extension ConsoleAction {
@@ -84,6 +111,91 @@ extension ConsoleLoop {
       }
     } catch {
       report(.note("not stopped: \(OppiError(error).message)"))
+    }
+  }
+}
+
+/// Changes of sessions.
+extension ConsoleLoop {
+  private static let renameLimit = Duration.seconds(5)
+  private static let logLimit = 100
+
+  fileprivate func readLog(of id: ListedSession.ID) async {
+    do {
+      let lines = try await ApprovalsLog.lines(of: id, in: context.services, limit: Self.logLimit)
+      report(.work(.log(id, .success(lines))))
+    } catch {
+      let message = OppiError(error).message.safeLine(limit: 200)
+      report(.work(.log(id, .failure(.init(message: message)))))
+    }
+  }
+
+  fileprivate func listWorkspaces() async {
+    let listings = await context.services.workspaceQuery.listings(
+      of: servers,
+      limit: context.services.answerLimit
+    )
+    let last = try? context.services.history.lastUsed()?.workspace
+    let all = listings.flatMap(\.serverWorkspaces)
+    let used = all.filter { last != nil && $0.reference == last }
+    report(.work(.workspaces(used + all.filter { last == nil || $0.reference != last })))
+  }
+
+  /// Renames a session over its stream.
+  fileprivate func rename(_ id: ListedSession.ID, to title: String) async {
+    do {
+      let (session, api) = try await context.services.located(id)
+      let calls = api.within(Self.renameLimit)
+      let stream = try await calls.openStream(of: session)
+      let end = context.loop.now + Self.renameLimit
+      do throws(OppiError) {
+        let renaming = IntentWebSocket.Request(.setSessionName(title), id: context.loop.newID())
+        try await stream.send([renaming], to: session.id, until: end)
+        report(.note("renamed: \(title.safeLine(limit: 60))"))
+      } catch {
+        reportFailure("not renamed", error)
+      }
+      await stream.close()
+    } catch {
+      report(.note("not renamed: \(OppiError(error).message)"))
+    }
+  }
+
+  /// Deletes those sessions in which nothing runs and nothing waits.
+  fileprivate func delete(_ ids: [ListedSession.ID]) async {
+    let deletion = DeleteSessions(
+      context: context.services,
+      fleet: context.services.fleet(of: servers.filter { ids.map(\.serverID).contains($0.id) }),
+      choice: .named(ids)
+    )
+    do {
+      var (all, failures) = try await deletion.candidates()
+      try await deletion.delete(&all)
+      let deleted = all.count { if case .deleted? = $0.outcome { true } else { false } }
+      let error = failures.errors.first.map { "; \($0.message)" } ?? ""
+      report(.note("deleted \(deleted) of \(ids.count.counted("session"))\(error)"))
+    } catch {
+      reportFailure("not deleted", error)
+    }
+  }
+
+  /// Sends a prompt to a new session.
+  fileprivate func launch(_ order: NewPrompt.Order) async {
+    var prompt = Prompt(order.text, clientTurnID: context.loop.newID())
+    prompt.model = order.model
+    do {
+      let request = AskRequest(prompt, to: .newSession(order.workspace))
+      let outcome = try await context.services.deliver(request).outcome
+      let place = order.workspace.server.qualified(outcome.sessionID)
+      report(.note("sent to the new session \(place)"))
+    } catch {
+      let message = OppiError(error).message
+      if case .unknown = error.delivery {
+        report(.unconfirmed("\(message); check Work before you send it again"))
+      } else {
+        report(.work(.notLaunched(order)))
+        report(.note("not sent; n has the prompt: \(message)"))
+      }
     }
   }
 }

@@ -13,7 +13,7 @@ struct WorkSource: ListSource {
   private static let phases: [SessionPhase?] = [nil] + SessionPhase.allCases
 
   /// The result of a search, the best match first; `nil` without one.
-  private var hits: [ListedSession]?
+  private var hits: [SessionHit]?
   /// The text of the latest search; `nil` without one.
   private var sought: String?
 
@@ -46,7 +46,7 @@ struct WorkSource: ListSource {
   }
 
   func items(group: Int, matching text: String, in model: ConsoleModel) -> [ListedSession] {
-    hits ?? model.board.sessions(Self.phases[group], matching: text)
+    hits.map { $0.map(\.session) } ?? model.board.sessions(Self.phases[group], matching: text)
   }
 
   func item(_ id: ListedSession.ID, in model: ConsoleModel) -> ListedSession? {
@@ -55,42 +55,114 @@ struct WorkSource: ListSource {
 
   /// A session as a search found it; it may be too old to be listed.
   private func found(_ id: ListedSession.ID) -> ListedSession? {
-    hits?.first { $0.id == id }
+    hits?.first { $0.session.id == id }?.session
   }
 
   func columns(in model: ConsoleModel) -> [ListColumn<ListedSession>] {
-    let ids = ShortIDs((hits ?? model.board.sessions()).map(\.id.sessionID))
-    return SessionColumns.all(of: \.status, id: { ids[$0.id.sessionID] }, server: \.server)
+    let shown = hits.map { $0.map(\.session) } ?? model.board.sessions()
+    let ids = ShortIDs(shown.map(\.id.sessionID))
+    let columns: [ListColumn<ListedSession>] = SessionColumns.all(
+      of: \.status,
+      id: { ids[$0.id.sessionID] },
+      server: \.server
+    )
+    guard let hits else { return columns }
+    let matches = Dictionary(hits.map { ($0.session.id, $0.match) }) { first, _ in first }
+    return columns + [.cell("MATCH", .decides) { row, _ in matches[row.id] ?? StyledText() }]
   }
+
+  func headingRows(sortedBy column: String?, in model: ConsoleModel) -> Int {
+    column == Self.serverColumn ? model.board.servers.count : 0
+  }
+
+  /// Sorted by their servers, the sessions of each have its name above them.
+  func heading(of session: ListedSession, sortedBy column: String?) -> String? {
+    column == Self.serverColumn ? session.server : nil
+  }
+
+  private static let serverColumn = "SERVER"
 
   // MARK: - Keys
 
   func keys(for session: ListedSession?, in model: ConsoleModel) -> [KeyRow] {
     let own = model.isReadOnly ? nil : session
-    let isAtWork = own.map { [.running, .waiting].contains($0.phase) } ?? false
-    let openHelp = "Show the conversation, calls and changes of the session"
-    let peekHelp = "Show the last turn of the session"
     func read(turns: Int) -> ConsoleAction? {
       session.map { .work(.read($0.id, found($0.id), turns: turns)) }
     }
-    let reply = own.map { ConsoleAction.work(.reply($0.id, found($0.id))) }
-    let stop = own.map { ConsoleAction.ask(.stop($0.id, $0)) }
-    let chat = own.map { ConsoleAction.perform(.showChat($0.id)) }
     let waits = own.map { model.board.openRequest(of: $0.id, at: model.now) != nil } ?? false
     let decideHelp = "Show what the session waits for in full, to decide it"
+    let openHelp = "Show the conversation, calls and changes of the session"
     return [
       .enter(.request(.open), help: decideHelp, when: waits),
       .enter(read(turns: TimelineDetail.turnLimit), help: openHelp)
         .spoken(2, "hear the conversation"),
-      KeyRow([.text(" ")], "Space", "peek", help: peekHelp, read(turns: 1))
+      KeyRow("p", "peek", help: "Show the last turn of the session", read(turns: 1))
         .spoken(1, "peek: hear the last turn"),
-      KeyRow("m", "reply", help: "Send a message to the session", reply)
-        .spoken(3, "reply: send a message"),
-      KeyRow("s", "stop", help: "Stop the running turn; asks first", stop, when: isAtWork)
-        .spoken(4, "stop the running turn"),
-      KeyRow("o", "chat", help: "Open the session in the chat", chat)
-        .spoken(5, "chat with the agent"),
+    ] + changeKeys(for: own, in: model) + [
+      KeyRow(
+        "l",
+        "log",
+        help: "Show the past decisions in the session",
+        session.map { .work(.log($0.id)) }
+      )
+      .withoutHint,
+      KeyRow(
+        "n",
+        "new",
+        help: "Send a prompt to a new session",
+        .work(.new),
+        when: !model.isReadOnly
+      ),
     ]
+  }
+
+  /// The keys that change something about a session.
+  private func changeKeys(for session: ListedSession?, in model: ConsoleModel) -> [KeyRow] {
+    let hasFailed = session?.phase == .failed
+    func action(_ action: (ListedSession.ID, ListedSession?) -> WorkAction) -> ConsoleAction? {
+      session.map { .work(action($0.id, found($0.id))) }
+    }
+    let retryHelp = "Put the prompt of the failed turn into a message, to send it as a new attempt"
+    return [
+      KeyRow("r", "reply", help: "Send a message to the session", action(WorkAction.reply))
+        .spoken(3, "reply: send a message"),
+      stopKey(session.map { [$0] } ?? []).spoken(4, "stop the running turn"),
+      KeyRow("R", "retry", help: retryHelp, action(WorkAction.retry), when: hasFailed),
+      KeyRow(
+        "c",
+        "chat",
+        help: "Open the session in the chat",
+        session.map { .perform(.showChat($0.id)) }
+      )
+      .spoken(5, "chat with the agent"),
+      KeyRow("e", "rename", help: "Rename the session", action(WorkAction.rename)).withoutHint,
+      deleteKey(session.map { [$0] } ?? []).withoutHint.spoken(6, "delete the session"),
+    ]
+  }
+
+  func keys(forMarked sessions: [ListedSession], in model: ConsoleModel) -> [KeyRow] {
+    let own = model.isReadOnly ? [] : sessions
+    return [stopKey(own), deleteKey(own)]
+  }
+
+  func canMark(in model: ConsoleModel) -> Bool { !model.isReadOnly }
+
+  private func stopKey(_ sessions: [ListedSession]) -> KeyRow {
+    let atWork = sessions.filter { [.running, .waiting].contains($0.phase) }
+    let stop = ConsoleAction.ask(.stop(atWork))
+    return KeyRow(
+      "s",
+      "stop",
+      help: "Stop the running turn; asks first",
+      stop,
+      when: !atWork.isEmpty
+    )
+  }
+
+  private func deleteKey(_ sessions: [ListedSession]) -> KeyRow {
+    let idle = sessions.filter { ![.running, .waiting].contains($0.phase) }
+    let help = "Delete the session with its conversation; asks first"
+    return KeyRow("D", "delete", help: help, .ask(.delete(idle)), when: !idle.isEmpty)
   }
 
   func lastKeys(isFiltered: Bool, in model: ConsoleModel) -> [KeyRow] {
@@ -112,7 +184,12 @@ struct WorkSource: ListSource {
     return switch action.own(WorkAction.self) {
     case .read(let id, let found, let turns)?:
       TimelineDetail(id, found, turns: turns, in: model)
-    case .reply(let id, let found)?: ReplyField(to: id, found, draft: model.drafts.take(id))
+    case .reply(let id, let found)?: ReplyField(.reply, to: id, found, draft: model.drafts.take(id))
+    case .retry(let id, let found)?: ReplyField(.retry, to: id, found, draft: nil)
+    case .rename(let id, let found)?:
+      ReplyField(.rename, to: id, found, draft: (model.board.session(id) ?? found)?.status.goal)
+    case .log(let id)?: DecisionLog(of: id)
+    case .new?: NewPrompt(in: &model)
     case nil: nil
     }
   }
@@ -130,12 +207,15 @@ struct WorkSource: ListSource {
   }
 
   func detail(of session: ListedSession, width: Int, in model: ConsoleModel) -> [StyledText] {
-    let facts = session.detail(width: width, at: model.now)
+    let match = hits?.first { $0.session.id == session.id }?.match.folded(to: width) ?? []
+    let facts = match + session.detail(width: width, at: model.now)
     guard let request = model.board.openRequest(of: session.id, at: model.now) else { return facts }
     return request.detail(width: width, at: model.now) + [StyledText()] + facts
   }
 
   // MARK: - The search
+
+  let canSearch = true
 
   mutating func search(_ text: String) -> [ConsoleEffect]? {
     sought = text
@@ -153,6 +233,12 @@ struct WorkSource: ListSource {
   }
 
   mutating func endSearch() { (hits, sought) = (nil, nil) }
+}
+
+/// A session that a search found, with the text around its first match.
+struct SessionHit: Sendable {
+  let session: ListedSession
+  let match: StyledText
 }
 
 /// A session in the console's list.

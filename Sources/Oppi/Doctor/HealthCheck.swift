@@ -167,6 +167,7 @@ extension CheckedProgram {
   private func readSettings() throws {
     let settings = try services.config.load()
     for key in ConfigKey.withColors { _ = try settings.text(of: key) }
+    _ = try ConsoleKeys.bindings(of: settings)
     _ = try settings.directories(home: services.workingDirectory().home)
     _ = try settings.workspacesWithSettings()
     _ = try services.serverStore.load()

@@ -80,11 +80,7 @@ enum Search {
       .text("WORKSPACE", .context) { $0.session.workspaceName },
       .age(.detail(1)) { $0.session.lastActivity },
       .text("TITLE", .decides) { $0.session.goal },
-      .cell("MATCH", .decides) { hit, _ in
-        hit.result.snippet.reduce(into: StyledText()) { line, piece in
-          line.append(piece.text, piece.isMatch ? .strong : .dim)
-        }
-      },
+      .cell("MATCH", .decides) { hit, _ in hit.result.match },
     ],
     pipe: [
       .text { $0.server.qualified($0.session.id) }, "workspace.name", "lastActivity", "goal",
@@ -118,6 +114,15 @@ enum Search {
       notes: failures.notes,
       failure: failures.failure
     )
+  }
+}
+
+extension SearchResult {
+  /// The text around the first match, in which the matches stand out.
+  var match: StyledText {
+    snippet.reduce(into: StyledText()) { line, piece in
+      line.append(piece.text, piece.isMatch ? .strong : .dim)
+    }
   }
 }
 

@@ -185,12 +185,17 @@ enum SessionColumns {
     [
       .cell("STATE", .kept) { row, _ in StatusMark(status(row)).line },
       .text("ID", .kept, .name, id),
-      .age(.kept) { status($0).lastActivity },
-      .server(server),
-      .text("WORKSPACE", .context) { status($0).workspaceName },
-      .text("COST", .detail(2), .dim) { status($0).costText }.toTheRight,
-      .text("CHANGES", .detail(1), .dim) { status($0).changesText },
-      .cell("TITLE", .decides) { title(of: status($0), at: $1.now) },
+      .age(.kept) { status($0).lastActivity }
+        .sorted(by: { status($0).lastActivity }, isDescending: true),
+      .server(server).sorted(by: server),
+      .text("WORKSPACE", .context) { status($0).workspaceName }
+        .sorted { status($0).workspaceName ?? "" },
+      .text("COST", .detail(2), .dim) { status($0).costText }.toTheRight
+        .sorted(by: { status($0).cost ?? 0 }, isDescending: true),
+      .text("CHANGES", .detail(1), .dim) { status($0).changesText }
+        .sorted(by: { status($0).changes?.addedLines ?? 0 }, isDescending: true),
+      .cell("TITLE", .decides) { title(of: status($0), at: $1.now) }
+        .sorted { status($0).goal ?? "" },
     ]
   }
 

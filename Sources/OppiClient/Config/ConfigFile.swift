@@ -231,6 +231,13 @@ extension ConfigFile.Settings {
   }
 }
 
+extension ConfigFile.Settings {
+  /// The error of a setting whose value cannot be used.
+  package func unusable(_ key: ConfigKey, _ reason: String) -> OppiError {
+    .file(unusable(key.name, reason))
+  }
+}
+
 extension Services {
   package var config: ConfigFile { ConfigFile(paths: paths, files: files) }
 }

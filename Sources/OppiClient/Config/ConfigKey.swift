@@ -97,6 +97,11 @@ package struct ConfigKey: Sendable, Equatable {
     MouseChoice.self,
     default: MouseChoice.off.rawValue
   )
+  package static let keys = ConfigKey(
+    "keys",
+    "Keys of the console that replace its own, as in 'reply=m,refresh=Ctrl-R'",
+    KeyBindings.self
+  )
   package static let appCommand = ConfigKey(
     "app.command",
     "The app of 'oppi new': a program and its arguments, quoted as in a shell",
@@ -142,9 +147,8 @@ package struct ConfigKey: Sendable, Equatable {
   /// The settings that exist once.
   package static let all = [
     workspace, model, thinking, timeout, onAsk, dayBudget, monthBudget, history, accessible,
-    theme, mouse, appCommand, notifyCommand, notifyQuiet, notifyPrivate, notifyAgain,
-    notifyEscalate,
-    notifyDenyAfter, picker,
+    theme, mouse, keys, appCommand, notifyCommand, notifyQuiet, notifyPrivate, notifyAgain,
+    notifyEscalate, notifyDenyAfter, picker,
   ]
 
   /// The appearances that replace those of the theme.

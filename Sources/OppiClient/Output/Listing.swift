@@ -104,10 +104,13 @@ package struct ListView: Sendable {
 /// A column of a list on a terminal: its header, what happens to it if the width is small, and its
 /// cell in a row.
 package struct ListColumn<Row>: Sendable {
-  let header: String
+  package let header: String
   package let role: TableColumn
   var isRight = false
   let cell: @Sendable (Row, ListView) -> StyledText
+  /// Whether the first row precedes the second one in a list that is sorted by this column; `nil` if
+  /// none is.
+  package private(set) var precedes: (@Sendable (Row, Row) -> Bool)?
 
   /// Declares a column whose cells have several styles, or depend on more than their row.
   package static func cell(
@@ -136,7 +139,21 @@ package struct ListColumn<Row>: Sendable {
 
   /// The column, aligned to the right.
   package var toTheRight: ListColumn {
-    ListColumn(header: header, role: role, isRight: true, cell: cell)
+    var column = self
+    column.isRight = true
+    return column
+  }
+
+  /// The column, by which a list can be sorted.
+  package func sorted<Value: Comparable & SendableMetatype>(
+    by value: @escaping @Sendable (Row) -> Value,
+    isDescending: Bool = false
+  ) -> ListColumn {
+    var column = self
+    column.precedes = { first, second in
+      isDescending ? value(first) > value(second) : value(first) < value(second)
+    }
+    return column
   }
 
   /// Declares a column that is empty if there is only one server.

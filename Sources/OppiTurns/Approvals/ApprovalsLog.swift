@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 import CommandTable
-import OppiClient
+package import OppiClient
 import OppiModel
-import OppiTerminal
+package import OppiTerminal
 import OppiText
-import OppiWire
+package import OppiWire
 
 /// `oppi approvals log`: past decisions, from the servers' own records.
-enum ApprovalsLog {
+package enum ApprovalsLog {
   struct Options: Sendable, Equatable {
     var session: SessionName?
     var isComplete = false
@@ -130,21 +130,13 @@ enum ApprovalsLog {
       fleet = context.fleet(of: [session.server])
       sessionID = session.id
     }
-    let named = sessionID
-    let limit = options.isComplete ? options.limit : askedFor
-    let answers = try await fleet.answers { (calls, _) throws(OppiError) in
-      try await calls.audit(limit: limit, sessionID: named)
-    }
-    // The latest first, also within the second that is recorded.
-    let own = try context.sentReplies.entries().reversed().filter {
-      sessionID == nil || $0.sessionID == sessionID
-    }
-    var rows = answers.flatMap { answer -> [Row] in
-      let entries = (try? answer.result.get()) ?? []
-      return Self.rows(of: answer.server, entries, own)
-    }
-    if !options.isComplete { rows.removeAll { $0.isRoutine } }
-    rows.sort { $0.at > $1.at }
+    let (answers, rows) = try await rows(
+      of: fleet,
+      in: context.services,
+      session: sessionID,
+      isComplete: options.isComplete,
+      limit: options.limit
+    )
     let unrecorded = OppiError.unrecorded(on: answers.filter(\.isUnrecorded).map(\.server.name))
     let failures = FleetFailures(answers) { answer in
       answer.error ?? (rows.isEmpty && answer.isUnrecorded ? unrecorded : nil)
@@ -158,6 +150,56 @@ enum ApprovalsLog {
     )
     if let unrecorded, !rows.isEmpty { report.notes.append(.warning(unrecorded.message)) }
     return report
+  }
+
+  /// The past decisions in a session, one in each line, the latest first.
+  ///
+  /// - Throws: `OppiError` if the server or the record of this machine cannot be read.
+  package static func lines(
+    of session: SessionID,
+    in context: Services,
+    limit: Int
+  ) async throws -> [StyledText] {
+    let fleet = context.fleet(of: [try context.server(session.serverID)])
+    let (answers, rows) = try await rows(
+      of: fleet,
+      in: context,
+      session: session.sessionID,
+      isComplete: true,
+      limit: limit
+    )
+    if rows.isEmpty, let error = answers.compactMap(\.error).first { throw error }
+    let view = ListView(now: context.now(), isOnlyServer: true)
+    return rows.prefix(limit).map { row in
+      let words = [view.ago("", row.at) ?? "", row.by, "\(row.tool): \(row.summary)"]
+      return row.effect.past.with(StyledText("  \(words[0])  \(words[1])  ", .dim))
+        .with(StyledText(words[2]))
+    }
+  }
+
+  /// The answers of servers about their records, and the decisions with those that only this machine
+  /// recorded, the latest first; without `isComplete` not those that are routine.
+  private static func rows(
+    of fleet: Fleet,
+    in context: Services,
+    session sessionID: String?,
+    isComplete: Bool,
+    limit: Int
+  ) async throws -> (answers: [Fleet.Answer<[AuditEntry]?>], rows: [Row]) {
+    let limit = isComplete ? limit : askedFor
+    let answers = try await fleet.answers { (calls, _) throws(OppiError) in
+      try await calls.audit(limit: limit, sessionID: sessionID)
+    }
+    // The latest first, also within the second that is recorded.
+    let own = try context.sentReplies.entries().reversed().filter {
+      sessionID == nil || $0.sessionID == sessionID
+    }
+    var rows = answers.flatMap { answer -> [Row] in
+      let entries = (try? answer.result.get()) ?? []
+      return Self.rows(of: answer.server, entries, own)
+    }
+    if !isComplete { rows.removeAll { $0.isRoutine } }
+    return (answers, rows.sorted { $0.at > $1.at })
   }
 
   /// The entries of a server's record, and those of this machine's that are not among them.

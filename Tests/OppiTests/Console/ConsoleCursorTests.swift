@@ -63,7 +63,7 @@ import Testing
     filter.press(.text("/"), .text("e"))
     #expect(filter.cursorLine.contains("/e"), "\(filter.lines)")
     var reply = Self.desk(columns, tab: "3")
-    reply.press(.down, .text("m"), .text("go on"))
+    reply.press(.down, .text("r"), .text("go on"))
     #expect(reply.cursorLine.contains("› go on"), "\(reply.lines)")
     var form = Self.desk(columns, tab: "5")
     form.press(.text("a"), .text("nightly"))

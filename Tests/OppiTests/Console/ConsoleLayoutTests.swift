@@ -100,10 +100,10 @@ import Testing
   @Test("the filters keep their order, and the chosen one is visible on a narrow screen")
   func filters() {
     let titles = ["All 3", "High risk 1", "From schedules 0"]
-    let wide = ConsoleChrome.filters(titles, chosen: 2, text: "", new: 0, width: 80).plain
+    let wide = ConsoleChrome.filters(titles, chosen: 2, notes: [], width: 80).plain
     #expect(wide == "All 3 · High risk 1 · [From schedules 0]")
     func narrow(_ chosen: Int, _ width: Int = 24) -> String {
-      ConsoleChrome.filters(titles, chosen: chosen, text: "", new: 0, width: width).plain
+      ConsoleChrome.filters(titles, chosen: chosen, notes: [], width: width).plain
     }
     #expect(narrow(0) == "[All 3] · High risk 1 ·…" && narrow(1) == "All 3 · [High risk 1] ·…")
     #expect(narrow(2) == "… [From schedules 0]")

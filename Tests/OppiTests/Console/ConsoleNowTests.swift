@@ -113,6 +113,6 @@ import Testing
   func empty() {
     var desk = Self.desk()
     desk.answer()
-    #expect(desk.shows("Nothing waits for you, and nothing runs.") && desk.shows("oppi ask"))
+    #expect(desk.shows("Nothing waits for you, and nothing runs.") && desk.shows("n: new prompt"))
   }
 }

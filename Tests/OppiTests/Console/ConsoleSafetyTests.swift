@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import Oppi
+@testable import OppiClient
 @testable import OppiModel
 @testable import OppiPrompts
 @testable import OppiTestSupport
@@ -19,6 +20,9 @@ struct ConsoleMonkey {
   private enum Step {
     case key(Key)
     case pause(Duration)
+    case news(ConsoleNews)
+    /// Three requests are pending, and three sessions are running.
+    case busy
   }
 
   /// What the user has had in front of them, and since when.
@@ -35,7 +39,7 @@ struct ConsoleMonkey {
   private var chat = ActivityReducer(sessionID: "s1", requests: .permissions)
 
   /// Keys that mean something on a tab, or in a panel.
-  private static let letters = Array("jjjkkkgGsssmmooxxxeeaacdDfFyyyynrriq123456/? h0Y")
+  private static let letters = Array("jjjkkkgGsssmmoooxxxXeeaaccdDDfFyyyynnrRRlpiq123456/:?   h0Y")
   private static let keys: [Key] = [
     .up, .down, .down, .left, .right, .home, .end, .pageUp, .pageDown, .tab, .escape, .backspace,
     .delete, .newline, .undo, .deleteWord, .focus(true), .focus(false), .control("a"),
@@ -57,7 +61,19 @@ struct ConsoleMonkey {
     typed("3", .home, .enter) + [look] + typed("d") + [glance] + typed(.enter),
     typed("2", .home, .down, .enter) + [look] + typed("r", "no") + [look] + typed(.enter),
     typed("3", .home, "s") + [look] + typed("y") + [glance] + typed(.enter),
-    typed("3", .home, "m", "hi") + [look] + typed(.enter),
+    typed("3", .home, "r", "hi") + [look] + typed(.enter),
+    [.busy] + typed("3", .home, " ", " ", "s") + [look] + typed("y") + [glance] + typed(.enter),
+    typed("3", .home, " ", " ", " ", "D") + [look] + typed("y") + [glance] + typed(.enter),
+    [.busy] + typed("2", .home, " ", " ", "d") + [look] + typed("y") + [glance] + typed(.enter),
+    typed("3", .home, ":", "s", "t", "o", "p", .enter) + [look] + typed("y") + [glance]
+      + typed(.enter),
+    typed("3", .home, "R") + [
+      .news(.work(.conversation(first, turns: 1, .success([again])))), look,
+    ]
+      + typed(.enter),
+    typed("3", .home, "e", "x") + [look] + typed(.enter),
+    typed("3", "n") + [.news(.work(.workspaces(workspaces)))] + typed(.enter, .enter, "h", "i")
+      + [look] + typed(.enter),
     typed("5", .home, "x") + [look] + typed("y") + [glance] + typed(.enter),
     typed("5", .home, .down, "e") + [look] + typed("y") + [glance] + typed(.enter),
     typed("6", .home, "D") + [look] + typed("y") + [glance] + typed(.enter),
@@ -94,6 +110,12 @@ struct ConsoleMonkey {
     case .pause(let time):
       desk.wait(time)
       return []
+    case .news(let news): return desk.update(.news(news))
+    case .busy:
+      return desk.answer(
+        ["a", "b", "c"].map { ConsoleDesk.request($0, "git push \($0) now") },
+        sessions: ["s1", "s2", "s3"].map { ConsoleDesk.session($0, .running) }
+      )
     }
   }
 
@@ -136,7 +158,15 @@ struct ConsoleMonkey {
   // MARK: - The servers
 
   private mutating func news() -> [ConsoleEffect] {
-    switch Int.random(in: 0..<12, using: &random) {
+    switch Int.random(in: 0..<15, using: &random) {
+    case 12: return desk.update(.news(.work(.workspaces(pick([[], Self.workspaces])))))
+    case 13:
+      return desk.update(
+        .news(.work(.conversation(Self.first, turns: 1, .success([Self.again]))))
+      )
+    case 14:
+      let hits = pick([[], [ConsoleDesk.searchHit]])
+      return desk.update(.news(.work(.found("h", hits, silent: []))))
     case 0..<5: return answer()
     case 5: return desk.update(.news(.settings(Bool.random(using: &random) ? Self.settings : [])))
     case 6:
@@ -206,6 +236,16 @@ struct ConsoleMonkey {
     return desk.update(.news(.chat(.changed(id, step))))
   }
 
+  private static let first = ListedSession.ID(serverID: ConsoleDesk.studio, sessionID: "s1")
+
+  private static let again: Turn = {
+    var turn = Turn()
+    turn.prompt = "again"
+    return turn
+  }()
+
+  private static let workspaces = ["webapp", "infra"].compactMap(ConsoleDesk.workspace)
+
   private static let settings: [SettingsItem] = [
     ConsoleDesk.item(.server(ConsoleDesk.studio), "studio"),
     ConsoleDesk.item(.device(ConsoleDesk.studio, deviceID: "phone"), "phone"),
@@ -229,11 +269,18 @@ struct ConsoleMonkey {
 }
 
 extension ConsoleEffect {
-  /// What it would change, named as by ``ConsoleDesk/subject``; `nil` if it changes nothing.
-  var changed: String? {
+  /// What it would change, named as by ``ConsoleDesk/subject``; empty if it changes nothing.
+  var changed: [String] {
+    if case .own(WorkEffect.delete(let ids)) = self { return ids.map { "session \($0.sessionID)" } }
+    return changedItem.map { [$0] } ?? []
+  }
+
+  private var changedItem: String? {
     switch self {
     case .reply(_, let request, _): "request \(request.id.requestID) \(request.approval.summary)"
-    case .send(_, let id), .own(WorkEffect.stop(let id)): "session \(id.sessionID)"
+    case .send(_, let id), .own(WorkEffect.stop(let id)), .own(WorkEffect.rename(let id, to: _)):
+      "session \(id.sessionID)"
+    case .own(WorkEffect.launch(let order)): "workspace \(order.workspace.qualifiedName)"
     case .own(ScheduleEffect.enable(let name, _)), .own(ScheduleEffect.runNow(let name)),
       .own(ScheduleEffect.save(let name, _, _)):
       "schedule \(name.text)"
@@ -259,19 +306,35 @@ extension ChatEffect {
 }
 
 extension ConsoleDesk {
-  private static func request(on page: (any ListPage)?) -> String? {
-    let request = (page as? RequestDetail)?.request
-    return request.map { "request \($0.id.requestID) \($0.approval.summary)" }
+  /// What an open page is about, if it is a question, a form or a request.
+  private static func subject(of page: (any ListPage)?) -> String? {
+    switch page {
+    case let request as RequestDetail:
+      "request \(request.request.id.requestID) \(request.request.approval.summary)"
+    case let question as ConsoleQuestion:
+      question.change.effects.flatMap(\.changed).joined(separator: ", ")
+    case let form as NewPrompt: form.workspace.map { "workspace \($0.qualifiedName)" }
+    default: nil
+    }
+  }
+
+  private var openPage: (any ListPage)? {
+    switch screen.tabs[screen.selected] {
+    case let tab as ListTab<ApprovalsSource>: tab.page
+    case let tab as ListTab<WorkSource>: tab.page
+    case let tab as ListTab<NowSource>: tab.page
+    case let tab as ListTab<SchedulesSource>: tab.page
+    case let tab as ListTab<SettingsSource>: tab.page
+    default: nil
+    }
   }
 
   /// What the keys of the present tab concern: the open item or the selected row.
   var subject: String? {
+    if let open = Self.subject(of: openPage) { return open }
     switch screen.tabs[screen.selected] {
-    case let tab as ListTab<ApprovalsSource>: return Self.request(on: tab.page)
-    case let tab as ListTab<WorkSource>:
-      return Self.request(on: tab.page) ?? tab.list.selection.map { "session \($0.sessionID)" }
+    case let tab as ListTab<WorkSource>: return tab.list.selection.map { "session \($0.sessionID)" }
     case let tab as ListTab<NowSource>:
-      if let request = Self.request(on: tab.page) { return request }
       guard case .session(let id)? = tab.list.selection else { return nil }
       return "session \(id.sessionID)"
     case let tab as ListTab<SchedulesSource>:
@@ -301,7 +364,7 @@ extension ConsoleDesk {
     for seed in rounds(5, of: 15) {
       var monkey = ConsoleMonkey(seed: UInt64(seed), pressesEnter: false)
       for step in 0..<Self.actions {
-        let changed = monkey.act().compactMap(\.changed)
+        let changed = monkey.act().flatMap(\.changed)
         #expect(changed.isEmpty, "seed \(seed), step \(step)")
         monkey.look()
       }
@@ -315,16 +378,21 @@ extension ConsoleDesk {
       var monkey = ConsoleMonkey(seed: UInt64(seed), pressesEnter: true)
       for step in 0..<Self.actions {
         let seen = monkey.subject
-        for changed in monkey.act().compactMap(\.changed) {
+        for changed in monkey.act().flatMap(\.changed) {
           let time = seen.map { monkey.desk.now - $0.since } ?? .zero
-          #expect(seen?.target == changed && time >= .seconds(1), "seed \(seed), step \(step)")
+          let targets = seen?.target.split(separator: ", ").map(String.init) ?? []
+          #expect(
+            targets.contains(changed) && time >= .seconds(1),
+            "seed \(seed), step \(step): \(changed)"
+          )
+          if targets.count > 1 { kinds.insert("several") }
           kinds.insert(changed.prefix { $0 != " " })
         }
         monkey.look()
       }
     }
     let all: Set<Substring> = [
-      "request", "session", "schedule", "device", "rule", "server", "chat",
+      "request", "session", "schedule", "device", "rule", "server", "chat", "workspace", "several",
     ]
     #expect(kinds == all, "each kind of change must happen, or the rule is not put to the test")
   }

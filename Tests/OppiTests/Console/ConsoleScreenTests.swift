@@ -125,7 +125,7 @@ import Testing
     desk.press(.down)
     desk.answer([ConsoleDesk.request("b", "ls"), ConsoleDesk.request("a", "sudo id")])
     #expect(desk.shows("1 new below"))
-    #expect(desk.press(.text("r")) == [.refresh])
+    #expect(desk.press(.text("g")) == [.refresh])
     #expect(!desk.shows("new below") && desk.cursorLine.contains("bash: ls"))
   }
 
@@ -150,7 +150,7 @@ import Testing
     _ = desk.update(.news(.note("not sent: no route")))
     desk.answer([])
     #expect(desk.shows("not sent: no route"))
-    desk.press(.text("r"))
+    desk.press(.text("g"))
     #expect(desk.shows("querying all servers"))
     desk.answer([])
     #expect(!desk.shows("querying all servers"))
@@ -206,7 +206,7 @@ import Testing
     desk.answer([ConsoleDesk.request("a", "ls")])
     #expect(desk.press(.text("/"), .text("/flaky test"), .enter) == [.work(.search("flaky test"))])
     #expect(desk.lines[0].contains("[3 Work"))
-    _ = desk.update(.news(.work(.found("flaky test", [ConsoleDesk.hit], silent: ["attic"]))))
+    _ = desk.update(.news(.work(.found("flaky test", [ConsoleDesk.searchHit], silent: ["attic"]))))
     #expect(desk.shows("1 session contains the text") && desk.shows("goal of old"))
     #expect(desk.shows("not searched: attic"))
     desk.press(.escape)
@@ -222,7 +222,7 @@ import Testing
     desk.wait(.seconds(130))
     let lost = FleetView.Failure(message: "can't reach studio")
     _ = desk.update(.news(.looked(ConsoleDesk.studio, .failure(lost))))
-    let words = "✗ studio is unreachable, last answer 2 min ago; retrying (r: now)"
+    let words = "✗ studio is unreachable, last answer 2 min ago; retrying (g: now)"
     #expect(desk.lines[1].hasPrefix(words))
     let refused = FleetView.Failure(message: "no", remedy: "oppi pair INVITE", kind: .refusal)
     _ = desk.update(.news(.looked(ConsoleDesk.studio, .failure(refused))))

@@ -49,7 +49,7 @@ import Testing
       try await terminal.type("3", see: "deploy")
       terminal.type("/deploy\r")
       try await terminal.seeNo("hello")
-      try await terminal.type("o", see: "waiting for approval: bash")
+      try await terminal.type("c", see: "waiting for approval: bash")
       terminal.type("\r")
       try await world.pass(.seconds(2))
       try await terminal.type("d", see: "▸d ")

@@ -62,7 +62,7 @@ import Testing
     #expect(desk.press(.enter) == [.work(.read(Self.first, turns: TimelineDetail.turnLimit))])
     #expect(desk.shows("reading…"))
     desk.press(.escape)
-    #expect(desk.press(.text(" ")) == [.work(.read(Self.first, turns: 1))])
+    #expect(desk.press(.text("p")) == [.work(.read(Self.first, turns: 1))])
     _ = desk.update(
       .news(.work(.conversation(Self.first, turns: TimelineDetail.turnLimit, .success([]))))
     )
@@ -140,7 +140,7 @@ import Testing
   @Test("a reply names its session, sends only with Enter, and Esc sends nothing")
   func replies() {
     var desk = desk()
-    desk.press(.down, .text("m"))
+    desk.press(.down, .text("r"))
     #expect(desk.shows("Message to studio/webapp (s1)") && desk.shows("queued behind the running"))
     #expect(desk.press(.text("go on, s and y"), .newline, .text("please")).isEmpty)
     // Even if the selection changed meanwhile, the reply goes to the session that is named.
@@ -148,14 +148,14 @@ import Testing
     #expect(desk.press(.enter).isEmpty && desk.shows("press Enter again"))
     let sent = desk.press(.enter, after: .seconds(1))
     #expect(sent == [.send("go on, s and y\nplease", to: Self.first)])
-    desk.press(.text("m"), .text("never mind"))
+    desk.press(.text("r"), .text("never mind"))
     #expect(desk.press(.escape).isEmpty && desk.shows("[All 2]"))
   }
 
   @Test("after a stop of the program, an Enter typed ahead does not send the reply")
   func continued() {
     var desk = desk()
-    desk.press(.down, .text("m"), .text("go on"))
+    desk.press(.down, .text("r"), .text("go on"))
     desk.wait(.seconds(2))
     _ = desk.update(.continued)
     #expect(desk.press(.enter).isEmpty && desk.shows("press Enter again"))
@@ -218,11 +218,11 @@ import Testing
   func deselects() {
     var desk = desk()
     desk.press(.text("/"), .text("/flaky"), .enter, .text("/"), .text("/zebra"), .enter, .home)
-    _ = desk.update(.news(.work(.found("flaky", [ConsoleDesk.hit], silent: []))))
+    _ = desk.update(.news(.work(.found("flaky", [ConsoleDesk.searchHit], silent: []))))
     #expect(!desk.shows("goal of old"), "the result of an earlier search")
-    _ = desk.update(.news(.work(.found("zebra", [ConsoleDesk.hit], silent: []))))
+    _ = desk.update(.news(.work(.found("zebra", [ConsoleDesk.searchHit], silent: []))))
     #expect(desk.shows("goal of old"))
-    desk.press(.text("m"))
+    desk.press(.text("r"))
     #expect(desk.shows("Message to") && desk.shows("goal of old"), "\(desk.lines)")
   }
 

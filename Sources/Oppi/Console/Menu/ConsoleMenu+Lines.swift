@@ -91,7 +91,7 @@ extension ConsoleMenu {
     guard isMeant else {
       return [.say("nothing was changed: typed too early; choose it again")]
     }
-    return [.perform(change.effect), .say("sent; waiting for the result")]
+    return change.effects.map(Action.perform) + [.say("sent; waiting for the result")]
   }
 
   private static func help(isReadOnly: Bool) -> [StyledText] {
