@@ -300,7 +300,9 @@ extension ConsoleScreen {
   /// The row of notices.
   private var notice: StyledText {
     if let note = model.note { return StyledText(note, .warning) }
+    let silent = model.board.servers.filter(\.isNew).map(\.name)
     let facts = [
+      silent.isEmpty ? nil : "waiting for \(silent.joined(separator: ", "))",
       model.isReadOnly ? "read-only" : nil, hasMouse ? "Shift with the mouse selects text" : nil,
     ]
     return StyledText(facts.compactMap(\.self).joined(separator: ", "), .dim)

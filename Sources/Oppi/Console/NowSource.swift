@@ -212,7 +212,7 @@ struct NowItem: ListItem {
     switch content {
     case .request(let request): request.shortMark(at: now)
     case .session(let session):
-      session.status.outcome.map(StatusMark.init) ?? StatusMark(session.status)
+      session.status.outcome.map(StatusMark.init) ?? session.mark
     case .schedule(let item): item.mark
     }
   }
@@ -230,7 +230,8 @@ struct NowItem: ListItem {
   func line(at now: Timestamp) -> StyledText {
     switch content {
     case .request(let request): StyledText(request.approval.call)
-    case .session(let session): SessionColumns.title(of: session.status, at: now)
+    case .session(let session):
+      SessionColumns.title(of: session.status, lastSeen: session.lastSeen, at: now)
     case .schedule(let item):
       StyledText(item.name, .name).with(StyledText("  \(item.nextRun)", .dim))
     }

@@ -85,7 +85,7 @@ struct TimelineDetail: ListPage {
 
   func view(_ size: ScreenSize, in model: ConsoleModel) -> ScreenBlock {
     let title = (model.board.session(id) ?? found).map { session in
-      let mark = StatusMark(session.status)
+      let mark = session.mark
       return StyledText("\(mark.symbol) \(mark.word)  ", mark.style)
         .with(StyledText(session.status.goal ?? "", .name))
         .with(StyledText("  \(session.place)", .dim))

@@ -63,6 +63,7 @@ struct WorkSource: ListSource {
     let ids = ShortIDs(shown.map(\.id.sessionID))
     let columns: [ListColumn<ListedSession>] = SessionColumns.all(
       of: \.status,
+      lastSeen: \.lastSeen,
       id: { ids[$0.id.sessionID] },
       server: \.server
     )
@@ -148,7 +149,7 @@ struct WorkSource: ListSource {
   func canMark(in model: ConsoleModel) -> Bool { !model.isReadOnly }
 
   private func stopKey(_ sessions: [ListedSession]) -> KeyRow {
-    let atWork = sessions.filter { [.running, .waiting].contains($0.phase) }
+    let atWork = sessions.filter(\.status.isAtWork)
     let stop = ConsoleAction.ask(.stop(atWork))
     return KeyRow(
       "s",
@@ -160,7 +161,7 @@ struct WorkSource: ListSource {
   }
 
   private func deleteKey(_ sessions: [ListedSession]) -> KeyRow {
-    let idle = sessions.filter { ![.running, .waiting].contains($0.phase) }
+    let idle = sessions.filter { !$0.status.isAtWork }
     let help = "Delete the session with its conversation; asks first"
     return KeyRow("D", "delete", help: help, .ask(.delete(idle)), when: !idle.isEmpty)
   }
@@ -245,10 +246,11 @@ struct SessionHit: Sendable {
 extension ListedSession: ListItem {
   /// What is known without reading the conversation.
   func detail(width: Int, at now: Timestamp) -> [StyledText] {
-    var lines = [StatusMark(status).line]
+    let note = note(at: now)
+    var lines = [mark.line]
     lines.append(StyledText(status.goal ?? "(no message yet)", .name))
     lines.append(StyledText(place, .dim))
-    if !status.note(at: now).isEmpty { lines.append(StyledText(status.note(at: now))) }
+    if !note.isEmpty { lines.append(StyledText(note)) }
     if let todo = status.turn?.todo {
       let current = todo.current.map { ": \($0)" } ?? ""
       lines.append(StyledText("to-do \(todo.completed) of \(todo.total)\(current)"))
@@ -262,6 +264,12 @@ extension ListedSession: ListItem {
     ]
     lines.append(StyledText(facts.compactMap(\.self).joined(separator: ", "), .dim))
     return lines.flatMap { $0.folded(to: max(1, width)) }
+  }
+
+  var mark: StatusMark { SessionColumns.mark(of: status, lastSeen: lastSeen) }
+
+  func note(at now: Timestamp) -> String {
+    SessionColumns.note(of: status, lastSeen: lastSeen, at: now)
   }
 
   /// The name of the session, which commands accept.
@@ -282,7 +290,7 @@ extension ListedSession: ListItem {
         + "\(changes.removedLines.counted("line")) removed"
     }
     let facts = [
-      news(beside: status.note(at: now)), changes ?? "",
+      news(beside: note(at: now)), changes ?? "",
       status.costText.isEmpty ? "" : "cost \(status.costText)",
       RelativeTime.ago(status.lastActivity, at: now),
     ]

@@ -177,13 +177,15 @@ struct SessionRow {
 
 /// The columns of sessions, in 'oppi sessions' and in the console.
 enum SessionColumns {
+  /// `status` has the state as it was at `lastSeen`, which is `nil` if it is as of now.
   static func all<Row>(
     of status: @escaping @Sendable (Row) -> SessionStatus,
+    lastSeen: @escaping @Sendable (Row) -> Timestamp? = { _ in nil },
     id: @escaping @Sendable (Row) -> String,
     server: @escaping @Sendable (Row) -> String
   ) -> [ListColumn<Row>] {
     [
-      .cell("STATE", .kept) { row, _ in StatusMark(status(row)).line },
+      .cell("STATE", .kept) { row, _ in mark(of: status(row), lastSeen: lastSeen(row)).line },
       .text("ID", .kept, .name, id),
       .age(.kept) { status($0).lastActivity }
         .sorted(by: { status($0).lastActivity }, isDescending: true),
@@ -194,15 +196,32 @@ enum SessionColumns {
         .sorted(by: { status($0).cost ?? 0 }, isDescending: true),
       .text("CHANGES", .detail(1), .dim) { status($0).changesText }
         .sorted(by: { status($0).changes?.addedLines ?? 0 }, isDescending: true),
-      .cell("TITLE", .decides) { title(of: status($0), at: $1.now) }
+      .cell("TITLE", .decides) { title(of: status($0), lastSeen: lastSeen($0), at: $1.now) }
         .sorted { status($0).goal ?? "" },
     ]
   }
 
+  /// The state; unknown if the session was at work when it was last seen.
+  static func mark(of status: SessionStatus, lastSeen: Timestamp?) -> StatusMark {
+    guard lastSeen != nil, status.isAtWork else { return StatusMark(status) }
+    return StatusMark("?", "unknown", .unknown)
+  }
+
+  /// The details next to the goal, or when the session was last seen at work.
+  static func note(of status: SessionStatus, lastSeen: Timestamp?, at now: Timestamp) -> String {
+    guard let lastSeen, status.isAtWork else { return status.note(at: now) }
+    return "last seen \(status.phase.word) \(RelativeTime.ago(lastSeen, at: now))"
+  }
+
   /// The goal followed by the note.
-  static func title(of status: SessionStatus, at now: Timestamp) -> StyledText {
+  static func title(
+    of status: SessionStatus,
+    lastSeen: Timestamp?,
+    at now: Timestamp
+  ) -> StyledText {
     var line = StyledText(status.goal ?? "")
-    let (note, style) = (status.note(at: now), status.phase == .waiting ? Style.warning : .dim)
+    let note = note(of: status, lastSeen: lastSeen, at: now)
+    let style: Style = status.phase == .waiting && lastSeen == nil ? .warning : .dim
     if !note.isEmpty { line.append(line.isEmpty ? note : "  \(note)", style) }
     return line
   }

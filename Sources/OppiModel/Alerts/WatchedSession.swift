@@ -203,8 +203,6 @@ struct WatchedSession: Sendable {
 }
 
 extension SessionStatus {
-  fileprivate var isAtWork: Bool { phase == .running || phase == .waiting }
-
   /// Whether a session that was not listed before a moment may have had a turn since.
   fileprivate func isNews(since moment: Timestamp) -> Bool {
     // Conversations have the times of their turns; other failures are those of a loaded agent.

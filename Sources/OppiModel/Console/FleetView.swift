@@ -341,7 +341,9 @@ extension FleetView {
     {
       status.phase = .running
     }
-    return ListedSession(serverID: server.id, server: server.name, status: status)
+    var session = ListedSession(serverID: server.id, server: server.name, status: status)
+    session.lastSeen = server.failure == nil ? nil : server.answer?.at
+    return session
   }
 
   /// Whether the server confirmed a decision of this console, and has not listed the request again.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+package import OppiText
 package import OppiWire
 
 /// A session of a list, with its server.
@@ -10,6 +11,8 @@ package struct ListedSession: Sendable, Equatable {
   /// The server's local name, safe to show.
   package var server: String
   package var status: SessionStatus
+  /// When its server last answered, if it does not answer now.
+  package var lastSeen: Timestamp?
 
   package init(serverID: Fingerprint, server: String, status: SessionStatus) {
     id = ID(serverID: serverID, sessionID: status.id)
@@ -19,8 +22,7 @@ package struct ListedSession: Sendable, Equatable {
   /// `studio/CdJR04ap`, the name that commands accept also if another server has the same id.
   package var name: String { "\(server)/\(id.sessionID)" }
 
-  package var phase: SessionPhase { status.phase }
-}
+  package var phase: SessionPhase { status.phase }}
 
 extension [ListedSession] {
   /// The session of a record, which may lack the server; then only an id of one server is certain.

@@ -62,6 +62,9 @@ package struct SessionStatus: Sendable, Equatable {
     return ids.isEmpty ? question.map { [$0.id] } ?? [] : ids
   }
 
+  /// Whether a turn is running, or waits for the user.
+  package var isAtWork: Bool { [.running, .waiting].contains(phase) }
+
   /// The outcome of the last turn; `nil` while one is running or if there was none.
   package var outcome: TurnEnd? {
     switch phase {

@@ -226,6 +226,20 @@ import Testing
     #expect(desk.shows("Message to") && desk.shows("goal of old"), "\(desk.lines)")
   }
 
+  @Test("what a dead server ran was last seen running, and no longer counts as running")
+  func deadServer() {
+    var desk = desk([ConsoleDesk.session("s1", .running), ConsoleDesk.session("s2", .idle)])
+    #expect(desk.shows("running") && !desk.shows("last seen"))
+    let lost = FleetView.Failure(message: "can't reach studio")
+    _ = desk.update(.news(.looked(ConsoleDesk.studio, .failure(lost))))
+    desk.wait(.seconds(300))
+    #expect(desk.lines.contains { $0.contains("? unknown") && $0.contains("goal of s1") })
+    #expect(desk.shows("last seen running 5 min ago"))
+    #expect(desk.lines.contains { $0.contains("goal of s2") && !$0.contains("last seen") })
+    desk.answer(sessions: [ConsoleDesk.session("s1", .running)])
+    #expect(!desk.shows("last seen"))
+  }
+
   @Test("a wide screen shows what is known of the selected session next to the list")
   func panes() {
     let desk = desk(columns: 120)
