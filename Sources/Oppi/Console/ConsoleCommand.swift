@@ -116,6 +116,7 @@ enum ConsoleCommand {
         tabs: tabs { [loop = context.loop] in loop.newID() },
         selected: firstTab,
         isReadOnly: options.isReadOnly,
+        look: policy.look,
         now: context.now()
       )
       try await ConsoleLoop(servers, in: context).run(screen)

@@ -45,10 +45,11 @@ struct ConsoleScreen: Screen, ConsoleForm {
     tabs: [any ConsoleTab],
     selected: Int,
     isReadOnly: Bool,
+    look: MarkdownLook = .styled,
     now: Timestamp
   ) {
     (self.name, self.tabs, self.selected) = (name, tabs, selected)
-    model = ConsoleModel(isReadOnly: isReadOnly, now: now)
+    model = ConsoleModel(isReadOnly: isReadOnly, look: look, now: now)
   }
 
   mutating func update(_ event: ScreenEvent<ConsoleNews>, at now: Duration) -> Effects {

@@ -232,6 +232,28 @@ import Testing
     }
   }
 
+  @Test("without colours, the conversation and the chat keep the marks of Markdown")
+  func markdownMarks() {
+    inWorld { world, _ in
+      _ = try await world.session(asking: "markdown")
+      for variables in [["NO_COLOR": "1"], [:]] {
+        let terminal = world.start(["console"], columns: 100, rows: 60, environment: variables)
+        try await terminal.see("finished")
+        for keys in [["3", "\r"], ["\u{1B}", "4"]] {
+          for key in keys {
+            try await world.pass(.seconds(2))
+            terminal.type(key)
+          }
+          try await terminal.see("That is all.")
+          let hasMark = terminal.lines.contains { $0.contains("# Release notes") }
+          #expect(hasMark == !variables.isEmpty, "\(terminal.lines)")
+        }
+        terminal.close()
+        _ = try await terminal.end()
+      }
+    }
+  }
+
   @Test("without a paired server the console says so")
   func unpaired() {
     inWorld(isPaired: false) { world, _ in
