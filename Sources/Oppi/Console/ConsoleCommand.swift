@@ -46,8 +46,8 @@ enum ConsoleCommand {
       switches to the keys of the console, and Enter back. Leaving the console stops no agent; it \
       waits briefly for confirmations. With --read-only nothing can be changed.
 
-      In the accessible mode the console is a menu of numbered lines, with the same actions; it \
-      also works without cursor control (TERM=dumb). See 'oppi help accessible'.
+      In the accessible mode and on a terminal without cursor control (TERM=dumb), the console is \
+      a menu of numbered lines, with the same actions. See 'oppi help accessible'.
       """,
     examples: [
       ("oppi console", "Open the console"),
@@ -92,18 +92,8 @@ enum ConsoleCommand {
     }
     let context = try context.applying(await Config.load(in: context))
     let policy = context.output.policy
-    guard policy.canDraw || policy.accessible != nil else {
-      throw OppiError(
-        .usage,
-        "the console requires a terminal with cursor control",
-        hints: [
-          "without cursor control use: oppi console --accessible",
-          "in scripts use: oppi status, oppi approvals, oppi sessions",
-        ]
-      )
-    }
     let servers = try context.pairedServers()
-    if policy.accessible != nil {
+    if !policy.canDraw {
       await context.inWords.announceMode()
       await context.inWords.output.status("oppi console; waiting for the servers")
       let (now, loop) = (context.now(), context.loop)

@@ -98,14 +98,15 @@ struct NowSource: ListSource {
     let own: [KeyRow]
     switch item?.content {
     case .request?: own = [.enter(.request(.open), help: help)]
-    case .schedule?: own = [.enter(.detail, help: help)]
+    case .schedule?: own = [.enter(.detail, help: help).spoken(1, "details")]
     case .session(let session)?: own = sessions.keys(for: session, in: model)
     case nil: own = sessions.keys(for: nil, in: model)
     }
     let ended = items(group: 0, matching: "", in: model).filter { $0.block == .ended }
     let one = item.flatMap { $0.block == .ended ? dismissal(of: [$0]) : nil }
     return own + [
-      KeyRow("x", "dismiss", help: "Remove the ended turn from this list", one),
+      KeyRow("x", "dismiss", help: "Remove the ended turn from this list", one)
+        .spoken(9, "dismiss"),
       KeyRow("X", help: "Remove all ended turns from this list", dismissal(of: ended)),
     ]
   }
