@@ -134,6 +134,38 @@ package struct Table: Sendable {
     }
   }
 
+  /// Returns the rows for listeners: a line `Header: value` for each cell with a text, and an empty
+  /// line between rows; without headers a line for each row.
+  package func records() -> [StyledText] {
+    guard !headers.isEmpty else {
+      return rows.map { row in
+        row.filter { !$0.isEmpty }
+          .reduce(StyledText()) { $0.isEmpty ? $1 : $0.with(", ").with($1) }
+      }
+    }
+    // Capital letters alone may be spelled.
+    let labels = headers.map { StyledText($0.prefix(1) + $0.dropFirst().lowercased()) }
+    let blocks = rows.map { row in
+      let columns = row.indices.filter { !row[$0].isEmpty }
+      return Self.record(
+        of: columns.map { row[$0] },
+        labels: columns.map { labels.indices.contains($0) ? labels[$0] : StyledText() }
+      )
+    }
+    return Array(blocks.joined(separator: [StyledText()]))
+  }
+
+  /// The values of a row with their labels, a line for each; an empty value has its label, so that no
+  /// column is lost.
+  static func record(of cells: [StyledText], labels: [StyledText]) -> [StyledText] {
+    (0..<max(labels.count, cells.count)).compactMap { column in
+      let label = column < labels.count ? labels[column] : StyledText()
+      let cell = column < cells.count ? cells[column] : StyledText()
+      guard !label.isEmpty else { return cell.isEmpty ? nil : cell }
+      return label.with(": ").with(cell)
+    }
+  }
+
   /// Returns lines of full values separated by tabs; an empty cell is an empty value.
   package func tabSeparated() -> [String] {
     rows.map { $0.map { $0.plain.safeLine(limit: .max) }.joined(separator: "\t") }

@@ -152,6 +152,19 @@ struct TableTests {
     #expect(Self.lines([row], width: 44) == ["ok  0123456789 0123456789 012345678"])
   }
 
+  @Test("for a listener, a row is a record of its values with their headers, or a line without")
+  func records() {
+    let rows: [[StyledText]] = [["S1", "", "fix the test"], ["S2", "5 min", "a title"]]
+    let table = Table(rows, headers: ["ID", "AGE", ""])
+    #expect(
+      table.records().map(\.plain) == [
+        "Id: S1", "fix the test", "", "Id: S2", "Age: 5 min", "a title",
+      ]
+    )
+    #expect(Table(rows).records().map(\.plain) == ["S1, fix the test", "S2, 5 min, a title"])
+    #expect(Table([], headers: ["ID"]).records().isEmpty)
+  }
+
   @Test("a cell has at most four rows; its first piece gives way to the others")
   func folded() {
     let title = String(repeating: "title ", count: 40)

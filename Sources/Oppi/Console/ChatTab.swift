@@ -178,7 +178,7 @@ struct ChatTab: ConsoleTab {
       let state = ChatState(sessionID: id.sessionID, requests: requests, newID: newID)
       // The name of the session was not shown before.
       (session, printed, below, failure, focusShownAt) = (id, [], 0, nil, nil)
-      screen = ChatScreen(state, history: history, isEmbedded: true)
+      screen = ChatScreen(state, history: history, look: model.look, isEmbedded: true)
       keepEarlyText()
       if let draft = drafts.take(id) { screen?.composer.replace(draft) }
       return update(.resized(size), at: now)

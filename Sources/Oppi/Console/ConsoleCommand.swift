@@ -49,8 +49,8 @@ enum ConsoleCommand {
       switches to the keys of the console, and Enter back. Leaving the console stops no agent; it \
       waits briefly for confirmations. With --read-only nothing can be changed.
 
-      In the accessible mode the console is a menu of numbered lines, with the same actions; it \
-      also works without cursor control (TERM=dumb). See 'oppi help accessible'.
+      In the accessible mode and on a terminal without cursor control (TERM=dumb), the console is \
+      a menu of numbered lines, with the same actions. See 'oppi help accessible'.
       """,
     examples: [
       ("oppi console", "Open the console"),
@@ -96,18 +96,8 @@ enum ConsoleCommand {
     let settings = try await Config.load(in: context)
     let context = try context.applying(settings)
     let policy = context.output.policy
-    guard policy.canDraw || policy.accessible != nil else {
-      throw OppiError(
-        .usage,
-        "the console requires a terminal with cursor control",
-        hints: [
-          "without cursor control use: oppi console --accessible",
-          "in scripts use: oppi status, oppi approvals, oppi sessions",
-        ]
-      )
-    }
     let servers = try context.pairedServers()
-    if policy.accessible != nil {
+    if !policy.canDraw {
       await context.inWords.announceMode()
       await context.inWords.output.status("oppi console; waiting for the servers")
       let (now, loop) = (context.now(), context.loop)
@@ -121,6 +111,7 @@ enum ConsoleCommand {
         selected: firstTab,
         isReadOnly: options.isReadOnly,
         bindings: try ConsoleKeys.bindings(of: settings),
+        look: policy.look,
         now: context.now()
       )
       try await ConsoleLoop(servers, in: context).run(screen)

@@ -43,11 +43,12 @@ struct ConsoleScreen: Screen, ConsoleForm {
     selected: Int,
     isReadOnly: Bool,
     bindings: KeyBindings = KeyBindings(),
+    look: MarkdownLook = .styled,
     now: Timestamp
   ) {
     (self.name, self.tabs, self.selected) = (name, tabs, selected)
     self.bindings = bindings
-    model = ConsoleModel(isReadOnly: isReadOnly, now: now)
+    model = ConsoleModel(isReadOnly: isReadOnly, look: look, now: now)
   }
 
   mutating func update(_ event: ScreenEvent<ConsoleNews>, at now: Duration) -> Effects {

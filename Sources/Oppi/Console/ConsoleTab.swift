@@ -9,6 +9,8 @@ struct ConsoleModel: Sendable {
   var board = FleetView()
   /// Whether nothing can be changed from here.
   let isReadOnly: Bool
+  /// What the terminal can show instead of the marks of Markdown.
+  let look: MarkdownLook
   /// The latest moment, on this machine's clock.
   private(set) var now: Timestamp
   /// When the present event happened, on the console's clock; for a key, when it was read.
@@ -32,8 +34,8 @@ struct ConsoleModel: Sendable {
   private var epoch: Timestamp
 
   /// `now` is the time of day at the start, which is 0 on the console's clock.
-  init(isReadOnly: Bool, now: Timestamp) {
-    (self.isReadOnly, self.now, epoch) = (isReadOnly, now, now)
+  init(isReadOnly: Bool, look: MarkdownLook = .styled, now: Timestamp) {
+    (self.isReadOnly, self.look, self.now, epoch) = (isReadOnly, look, now, now)
   }
 
   /// `moment` is on the console's clock.

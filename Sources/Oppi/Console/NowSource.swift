@@ -102,13 +102,13 @@ struct NowSource: ListSource {
     let own: [KeyRow]
     switch item?.content {
     case .request?: own = [.enter(.request(.open), help: help)]
-    case .schedule?: own = [.enter(.detail, help: help)]
+    case .schedule?: own = [.enter(.detail, help: help).spoken(1, "details")]
     case .session(let session)?: own = sessions.keys(for: session, in: model)
     case nil: own = sessions.keys(for: nil, in: model)
     }
     let all = dismissal(of: items(group: 0, matching: "", in: model))
     return own + [
-      dismissKey(item.map { [$0] } ?? []),
+      dismissKey(item.map { [$0] } ?? []).spoken(9, "dismiss"),
       KeyRow("X", "dismiss-all", help: "Remove all ended turns from this list", all).withoutHint,
     ]
   }

@@ -77,7 +77,7 @@ struct TimelineDetail: ListPage {
     if rows.columns != size.columns, let turns {
       let files = ChangedFiles.rows(of: turns, width: size.columns)
       let space = files.isEmpty ? [] : [StyledText()]
-      let lines = TurnRows.rows(of: turns, width: size.columns, now: model.now)
+      let lines = TurnRows.rows(of: turns, width: size.columns, look: model.look, now: model.now)
       rows = (size.columns, lines + space + files)
     }
     scroll.fit(rows.lines.count, room: size.rows - 2)

@@ -128,17 +128,21 @@ extension Topics {
     explains: ["--accessible"],
     body: """
       The accessible mode prints whole lines in their order. Nothing is redrawn, there is no \
-      spinner and no running clock, and no control sequence moves the cursor. The first line says \
-      that the mode is on, and how to leave it. It is enabled by the first of these that is set:
+      spinner and no running clock, and no control sequence moves the cursor. It is enabled by \
+      the first of these that is set:
 
           --accessible      the option, of any command
           ACCESSIBLE        the environment variable; 0 disables the mode
           accessible        the setting: oppi config set accessible true
 
-      It applies to chat, console, follow, show, ask --follow, and the commands that start them. Each \
-      line begins with a label: you, agent, tool, output, \(RequestNeed.approval.state), \
-      \(RequestNeed.answer.state), news. The \
+      chat, console, follow and ask --follow first say what has enabled the mode, and how to leave it. \
+      On a terminal without cursor control (TERM=dumb) these commands print the same lines. Each \
+      line of a message begins with a label that you can search for: You, Agent, Tool or Approval; \
+      output, \(RequestNeed.answer.state) and news begin other lines. The \
       result or the state comes first, and times come last. Thinking is not printed.
+
+      The rows of a table, in a message and in the list of any command, are printed one after the \
+      other: a line 'Header: value' for each value, and an empty line between two rows.
 
       The terminal edits the line that you type. A request is printed in full with numbered \
       choices: each line of a call begins with 'line' and its number, so that no text of the call \
@@ -150,7 +154,8 @@ extension Topics {
       in rm -rf. A question is answered by a number, by numbers \
       with commas, or by your own text if that is allowed; /cancel cancels it.
 
-      'oppi console' is a menu of numbered lists. A number stays with its item until the list is \
+      'oppi console' is a menu of numbered lists. The first one, Now, has what waits for you, what runs, \
+      what has ended and the next scheduled run. A number stays with its item until the list is \
       printed again; a choice of an item that has changed meanwhile is refused. 0 or an empty line \
       goes back, ? explains, more prints the next part of a list, r queries the servers, q leaves. \
       Changes that cannot be undone need the word yes. What happens meanwhile is printed as a line \

@@ -54,8 +54,7 @@ package enum OppiProgram {
     _ policy: OutputPolicy,
     _ environment: [String: String]
   ) -> Bool {
-    policy.destination.isConversation && (policy.canDraw || policy.accessible != nil)
-      && servers(environment)?.isEmpty == false
+    policy.destination.isConversation && servers(environment)?.isEmpty == false
   }
 
   private typealias Order = (options: GlobalOptions, path: [String], work: Command.Work)
@@ -191,7 +190,7 @@ package enum OppiProgram {
       let result = await Result(catching: { try await work(context) })
       await context.services.reportFileFaults()
       let report = try result.get()
-      if await !context.page(report) { try await context.output.print(report) }
+      if await !context.page(report) { try await context.print(report) }
       if let failure = report.failure { throw failure }
       return report.ending
     } catch is OutputClosed {

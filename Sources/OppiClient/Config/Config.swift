@@ -315,9 +315,23 @@ extension Context {
     return try applying(await Config.load(in: self))
   }
 
-  /// Prints how to leave the accessible mode, if it is on and a terminal shows text.
+  /// Prints a report, on a terminal in the accessible mode of the settings.
+  ///
+  /// A setting that cannot be read does not fail a command that has done its work.
+  package func print(_ report: Report) async throws {
+    var policy = output.policy
+    if policy.form == .terminal, policy.isModeOpen,
+      (try? services.config.load().valueInEffect(of: .accessible)) == BooleanSetting.true
+    {
+      policy = policy.applying(isAccessible: true)
+    }
+    try await output.with(policy).print(report)
+  }
+
+  /// Prints what has enabled the accessible mode, and how to leave it, if it is on and a terminal
+  /// shows text.
   package func announceMode() async {
-    guard output.policy.form == .terminal, let mode = output.policy.accessible else { return }
+    guard output.policy.form == .terminal, let mode = output.policy.lineMode else { return }
     await output.status(mode.announcement)
   }
 }

@@ -109,7 +109,10 @@ package struct Output: Sendable {
     return switch policy.form {
     case .json: report.documents.map { $0.text() }
     case .terminal:
-      lines(of: chosen ?? report.terminal, theme) { $0.aligned(width: policy.width, theme: theme) }
+      lines(of: chosen ?? report.terminal, theme) { table in
+        policy.accessible == nil
+          ? table.aligned(width: policy.width, theme: theme) : table.records().map(theme.render)
+      }
     case .pipe: lines(of: chosen ?? report.pipe, theme) { $0.tabSeparated() }
     }
   }

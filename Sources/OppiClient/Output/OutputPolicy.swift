@@ -27,8 +27,10 @@ package struct OutputPolicy: Sendable, Equatable {
   private var isJSON: Bool
   /// Why lines are printed for screen readers instead of drawn; `nil` if they are not.
   package private(set) var accessible: AccessibleMode?
+  /// Why a program prints lines instead of drawing; `nil` if it draws.
+  package var lineMode: AccessibleMode? { accessible ?? (isDumb ? .byTerminal : nil) }
   /// Whether neither the command line nor the environment decides on the accessible mode.
-  private var isModeOpen: Bool
+  private(set) var isModeOpen: Bool
   /// Whether the terminal cannot move its cursor.
   private let isDumb: Bool
   package let destination: Destination
@@ -44,7 +46,8 @@ package struct OutputPolicy: Sendable, Equatable {
   let links: Bool
   /// What standard output can show instead of the marks of Markdown; listeners hear them.
   package var look: MarkdownLook {
-    guard theme.isStyled, accessible == nil else { return .marked }
+    if accessible != nil { return .spoken }
+    guard theme.isStyled else { return .marked }
     return links ? .linked : .styled
   }
 
@@ -147,7 +150,7 @@ package struct OutputPolicy: Sendable, Equatable {
   }
 
   /// Whether a terminal may be drawn on: its cursor can be moved, and no lines are wanted instead.
-  package var canDraw: Bool { !isDumb && accessible == nil }
+  package var canDraw: Bool { lineMode == nil }
 }
 
 extension OutputPolicy {
@@ -204,6 +207,8 @@ package enum AccessibleMode: Sendable, Equatable {
   case byOption
   case byVariable
   case bySetting
+  /// A terminal without cursor control; lists stay tables there.
+  case byTerminal
 
   static let variable = "ACCESSIBLE"
 
@@ -213,15 +218,18 @@ package enum AccessibleMode: Sendable, Equatable {
     return value.isEmpty ? nil : value != "0"
   }
 
-  /// The sentence that is printed first.
+  /// What is printed first: what has enabled the mode, and how to leave it.
   var announcement: StyledText {
-    let end =
+    let (cause, end) =
       switch self {
-      case .byOption: "run the command without --accessible"
-      case .byVariable: "unset \(Self.variable), or set it to 0"
-      case .bySetting: "run: oppi config set accessible false"
+      case .byOption: ("the option --accessible", "run the command without it")
+      case .byVariable: ("the variable \(Self.variable)", "unset it, or set it to 0")
+      case .bySetting: ("the setting accessible", "run: oppi config set accessible false")
+      case .byTerminal: ("a terminal without cursor control (TERM)", "use another terminal")
       }
-    return StyledText("Accessible mode is on: nothing is redrawn. To leave it, \(end).")
+    return StyledText(
+      "Accessible mode is on because of \(cause): nothing is redrawn. To leave it, \(end)."
+    )
   }
 }
 

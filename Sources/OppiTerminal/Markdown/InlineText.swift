@@ -159,7 +159,7 @@ struct InlineText {
         open.removeAll { marks.contains($0) }
         if marks.contains(where: \.isStrike) { line.append(joining: text(range), .dim) }
       case .code(let range):
-        let code = look == .marked ? range : content(ofCode: range)
+        let code = look.keepsMarks ? range : content(ofCode: range)
         line.append(joining: text(code), .code, link: link)
       case .linkStart(let target): if look == .linked { link = target }
       case .linkEnd: link = nil

@@ -17,7 +17,7 @@ struct MarkdownCode: Sendable {
     let info = fence.info
     let language = Language.named(info)
     self.fence = fence
-    hasFences = layout.look == .marked || language == nil && !info.isEmpty
+    hasFences = layout.look.keepsMarks || language == nil && !info.isEmpty
     highlighter = Highlighter(String(info.prefix { !" {,:".contains($0) }))
     // A command that is copied with the rest of its row would get the label as an argument.
     label = hasFences || language?.isOfCommands == true ? "" : info

@@ -79,7 +79,7 @@ struct MarkdownLayout: Sendable {
 
   /// Adds a heading without its mark; one without text is shown as written.
   mutating func addHeading(_ heading: MarkdownLine.Heading, _ line: MarkdownLine) {
-    let isWritten = look == .marked || heading.text.isBlank
+    let isWritten = look.keepsMarks || heading.text.isBlank
     add(text: isWritten ? line.text : heading.text.text, heading.level == 1 ? .title : .heading)
   }
 
@@ -96,7 +96,7 @@ struct MarkdownLayout: Sendable {
   ///
   /// Only spaces are at its left, so that it can be copied.
   mutating func addCode(_ line: StyledText, label: String = "") {
-    let isIndented = look != .marked && room > Self.codeIndent * 2
+    let isIndented = !look.keepsMarks && room > Self.codeIndent * 2
     if isIndented, mark != nil, nests.last?.isQuote == false { add([StyledText()]) }
     let indent = isIndented ? Self.codeIndent : 0
     addCut(line.labelled(label, width: proseRoom - indent), indent: indent)
@@ -105,7 +105,7 @@ struct MarkdownLayout: Sendable {
 
   /// Adds a line of code that its spaces alone mark.
   mutating func addIndentedCode(_ line: MarkdownLine) {
-    let code = look == .marked ? line : line.dropping(indent: MarkdownLine.indentLimit + 1)
+    let code = look.keepsMarks ? line : line.dropping(indent: MarkdownLine.indentLimit + 1)
     addCode(StyledText(code.text))
   }
 

@@ -33,10 +33,14 @@ package enum Markdown {
 package enum MarkdownLook: Sendable {
   /// There are no styles, so the marks of headings and code stay.
   case marked
+  /// As ``marked``, for listeners: tables are records.
+  case spoken
   /// There are styles; each link's whole address is shown.
   case styled
   /// There are styles, and links that the terminal opens.
   case linked
+
+  var keepsMarks: Bool { self == .marked || self == .spoken }
 }
 
 /// Markdown that arrives in pieces: finished blocks are returned once, the unfinished one is live.

@@ -38,7 +38,8 @@ struct MarkdownTable: Sendable {
     lines = []
     let areNumbers = rule.cells.map { $0.last == UInt8(ascii: ":") && $0.first != $0.last }
     let width = min(layout.room, MarkdownReader.blockWidth)
-    let grid = TableGrid(rows, isRight: areNumbers, width: width)
+    let isSpoken = layout.look == .spoken
+    let grid = TableGrid(rows, isRight: areNumbers, isSpoken: isSpoken, width: width)
     self.grid = grid
     guard rows.count > 1 else { return grid.rows(ofHead: rows[0]) }
     return grid.head(rows[0])
@@ -50,9 +51,7 @@ struct MarkdownTable: Sendable {
     _ layout: MarkdownLayout,
     _ style: Style = .plain
   ) -> [StyledText] {
-    line.cells.map {
-      InlineText.styled(String(decoding: $0, as: UTF8.self), style, layout.look)
-    }
+    line.cellTexts(layout.look, style)
   }
 }
 
@@ -70,6 +69,11 @@ extension MarkdownLine {
         let dashes = start.last == colon ? start.dropLast() : start
         return !dashes.isEmpty && dashes.allSatisfy { $0 == UInt8(ascii: "-") }
       }
+  }
+
+  /// The texts of the cells.
+  func cellTexts(_ look: MarkdownLook, _ style: Style = .plain) -> [StyledText] {
+    cells.map { InlineText.styled(String(decoding: $0, as: UTF8.self), style, look) }
   }
 
   /// The cells between the bars, trimmed.
@@ -101,7 +105,7 @@ extension ArraySlice<UInt8> {
 }
 
 /// The columns of a table: as wide as their cells, narrower with wrapped cells, or, if there are too
-/// many, none, so that each row becomes a record of labelled values.
+/// many, none, so that each row becomes a record of labelled values, as for listeners.
 struct TableGrid: Sendable {
   /// A narrower column with wrapped text cannot be read.
   private static let leastColumn = 8
@@ -113,9 +117,11 @@ struct TableGrid: Sendable {
   private let labels: [StyledText]
   /// Whether rules separate the rows, because cells are wrapped.
   private let hasRules: Bool
+  /// Whether empty rows separate records.
+  private let isSpoken: Bool
 
   /// Sizes the columns for rows, of which the first is the head.
-  init(_ rows: [[StyledText]], isRight: [Bool], width: Int) {
+  init(_ rows: [[StyledText]], isRight: [Bool], isSpoken: Bool, width: Int) {
     let count = rows.map(\.count).max() ?? 0
     var natural = Array(repeating: 0, count: count)
     for row in rows {
@@ -123,12 +129,12 @@ struct TableGrid: Sendable {
         natural[column] = max(natural[column], DisplayWidth.of(cell.plain))
       }
     }
-    self.width = width
+    (self.width, self.isSpoken) = (width, isSpoken)
     labels = rows.first ?? []
     self.isRight = natural.indices.map { $0 < isRight.count && isRight[$0] }
     let room = width - Table.gap * max(0, count - 1)
     hasRules = natural.reduce(0, +) > room
-    widths = hasRules ? Self.shrunk(natural, to: room) : natural
+    widths = isSpoken ? nil : hasRules ? Self.shrunk(natural, to: room) : natural
   }
 
   /// Shares the room: narrow columns keep their width, the wide ones get equal shares of the rest;
@@ -201,15 +207,13 @@ struct TableGrid: Sendable {
 
   /// The values with their labels; an empty value has its label, so that no column is lost.
   private func record(of cells: [StyledText], isFirst: Bool) -> [StyledText] {
-    let rule = StyledText(String(repeating: "─", count: min(width, 20)), .dim)
+    let count = isSpoken ? 0 : min(width, 20)
+    let rule = StyledText(String(repeating: "─", count: count), .dim)
+    let fields = Table.record(of: cells, labels: labels)
     return (isFirst ? [] : [rule])
-      + (0..<max(labels.count, cells.count)).flatMap { column -> [StyledText] in
-        let label = column < labels.count ? labels[column] : StyledText()
-        let cell = column < cells.count ? cells[column] : StyledText()
-        guard !label.isEmpty || !cell.isEmpty else { return [] }
+      + fields.flatMap { field -> [StyledText] in
         var filler = RowFiller(width: width)
-        if !label.isEmpty { filler.add(label.with(": ")) }
-        filler.add(cell)
+        filler.add(field)
         return filler.finish()
       }
   }

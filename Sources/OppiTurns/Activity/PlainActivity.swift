@@ -31,6 +31,8 @@ package struct PlainActivity: Sendable {
 
   private var stream = Stream.answer
   private var gathered = ""
+  /// The answer for listeners, whose tables are held until their heads are complete.
+  private var spoken = SpokenLines()
   /// Whether a line of the current answer has been printed.
   private var hasPrintedAnswer = false
   /// The number of printed output lines, by call.
@@ -46,7 +48,8 @@ package struct PlainActivity: Sendable {
   package mutating func lines(for change: ActivityChange, isPast: Bool = false) -> [String] {
     guard isPast, !change.isNewsEvenLate else { return lines(forNews: change) }
     var past = PlainActivity(labels)
-    return flush() + (past.lines(forNews: change) + past.flush()).map { "earlier: \($0)" }
+    let lines = past.lines(forNews: change) + past.flush()
+    return flush() + lines.map { $0.isEmpty ? "" : "earlier: \($0)" }
   }
 
   private mutating func lines(forNews change: ActivityChange) -> [String] {
@@ -55,11 +58,13 @@ package struct PlainActivity: Sendable {
     case .thinking(let delta): return gather(delta, .thinking)
     case .text(let delta): return gather(delta, .answer)
     case .textReplaced(let text):
-      if stream == .answer { gathered = "" }
-      let note = hasPrintedAnswer ? ["\(answerLabel), corrected:"] : []
+      if stream == .answer { (gathered, spoken) = ("", SpokenLines()) }
+      let label = labels == .spoken ? SpokenLabel.agent.rawValue : "answer"
+      let note = hasPrintedAnswer ? ["\(label), corrected:"] : []
       return note + gather(text, .answer)
     case .textFinished:
-      defer { hasPrintedAnswer = false }
+      // Code whose fence is missing ends with its message.
+      defer { (hasPrintedAnswer, spoken) = (false, SpokenLines()) }
       return flush()
     case .toolOutput(_, _, replaces: true): return []
     case .toolOutput(let id, let text, replaces: false): return gather(text, .output(callID: id))
@@ -79,16 +84,14 @@ package struct PlainActivity: Sendable {
     }
   }
 
-  private var answerLabel: String { labels == .spoken ? "agent" : "answer" }
-
   private func line(for change: ActivityChange) -> [String] {
     guard let line = Self.line(for: change) else { return [] }
     switch change {
     case .toolStarted(let call) where labels == .spoken:
-      return ["tool: started: \(CallFacts(call).title)"]
-    case .toolFinished where labels == .spoken: return ["tool: \(line)"]
+      return [SpokenLabel.tool.line("started: \(CallFacts(call).title)")]
+    case .toolFinished where labels == .spoken: return [SpokenLabel.tool.line(line)]
     case .approvalResolved(let id, let outcome) where labels == .spoken:
-      return ["\(outcome.word): request \(id.safeLine())"]
+      return [SpokenLabel.approval.line("\(outcome.word): request \(id.safeLine())")]
     default: return [line]
     }
   }
@@ -96,7 +99,7 @@ package struct PlainActivity: Sendable {
   /// Returns the buffered text, which is not yet a complete line.
   package mutating func flush() -> [String] {
     defer { gathered = "" }
-    return gathered.isEmpty ? [] : print(gathered)
+    return (gathered.isEmpty ? [] : print(gathered)) + spoken.finish().map(SpokenLabel.agent.line)
   }
 
   private mutating func gather(_ piece: String, _ stream: Stream) -> [String] {
@@ -104,7 +107,11 @@ package struct PlainActivity: Sendable {
     self.stream = stream
     var rest = piece.utf8[...]
     while !isFull {
-      if gathered.isEmpty { rest = rest.withoutBlankLines }
+      if gathered.isEmpty {
+        let start = rest.startIndex
+        rest = rest.withoutBlankLines
+        if rest.startIndex > start, stream == .answer { lines += say("") }
+      }
       guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else {
         gathered += Substring(rest)
         if gathered.utf8.count > Self.lineLimit { lines += flush() }
@@ -130,12 +137,22 @@ package struct PlainActivity: Sendable {
     case .thinking: return ["thinking: \(line)"]
     case .answer:
       hasPrintedAnswer = true
-      return ["\(answerLabel): \(line)"]
+      return say(line)
     case .output(let id):
       let count = outputLines[id, default: 0] + 1
       outputLines[id] = count
       if count == Self.outputLimit + 1 { return ["output: truncated"] }
       return count > Self.outputLimit ? [] : ["output: \(line)"]
+    }
+  }
+}
+
+extension PlainActivity {
+  /// A line of the answer with its label; an empty line ends a table.
+  private mutating func say(_ line: String) -> [String] {
+    switch labels {
+    case .logged: line.isEmpty ? [] : ["answer: \(line)"]
+    case .spoken: spoken.take(line).map(SpokenLabel.agent.line)
     }
   }
 }

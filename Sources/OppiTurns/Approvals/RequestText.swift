@@ -245,7 +245,7 @@ package enum SpokenRequest {
     let more =
       (reason.isEmpty ? [] : ["reason: \(reason)"])
       + RequestText.warnings(of: .permission(request)).map { "warning: \($0)" }
-    let prose = [head.joined(separator: ", ")] + more
+    let prose = [SpokenLabel.approval.line(head.joined(separator: ", "))] + more
     return RequestText.folded(prose.map { StyledText($0) }, width: width, indent: 2)
       + numbered(body, width: width)
   }

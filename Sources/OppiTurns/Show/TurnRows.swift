@@ -167,7 +167,7 @@ package enum SpokenTurn {
   package static func lines(of turn: Turn, at now: Timestamp?) -> [StyledText] {
     let steps = turn.messagesAndCalls.flatMap { step in
       switch step {
-      case .text(let text): labelled(text, "agent")
+      case .text(let text): labelled(text, .agent)
       case .steer(let text): lines(ofMessage: text)
       case .call(let call): [line(of: CallFacts(call))]
       }
@@ -180,16 +180,29 @@ package enum SpokenTurn {
   }
 
   /// Returns the lines of a user's message.
-  package static func lines(ofMessage text: String) -> [StyledText] { labelled(text, "you") }
+  package static func lines(ofMessage text: String) -> [StyledText] { labelled(text, .you) }
 
-  private static func labelled(_ text: String, _ label: String) -> [StyledText] {
-    TextBlock.lines(of: text).filter { !$0.allSatisfy(\.isWhitespace) }
-      .map { StyledText("\(label): \($0)") }
+  private static func labelled(_ text: String, _ label: SpokenLabel) -> [StyledText] {
+    // Each line has the label, so that no text can be taken for a line of oppi.
+    SpokenLines.lines(of: TextBlock.lines(of: text)).map { StyledText(label.line($0)) }
   }
 
   private static func line(of facts: CallFacts) -> StyledText {
-    StyledText("tool: \(facts.mark.word): \(facts.title), call \(facts.call.number)")
+    StyledText(
+      SpokenLabel.tool.line("\(facts.mark.word): \(facts.title), call \(facts.call.number)")
+    )
   }
+}
+
+/// How the lines of a message begin for listeners, who can search for it.
+enum SpokenLabel: String {
+  case you = "You"
+  case agent = "Agent"
+  case tool = "Tool"
+  case approval = "Approval"
+
+  /// The line with the label; an empty line, which separates records, has none.
+  func line(_ text: String) -> String { text.isEmpty ? "" : "\(rawValue): \(text)" }
 }
 
 /// The turns of a conversation as text for pipes and files.

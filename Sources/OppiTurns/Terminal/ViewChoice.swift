@@ -100,11 +100,11 @@ package struct ViewChoice {
   /// Whether the view is on the terminal of standard output and shows the answer, drawn or in
   /// lines.
   package var showsAnswer: Bool {
-    drawsAnswer || output.policy.form == .terminal && output.policy.accessible != nil
+    drawsAnswer || labels == .spoken
   }
 
   private var labels: PlainActivity.Labels {
-    output.policy.form == .terminal && output.policy.accessible != nil ? .spoken : .logged
+    output.policy.form == .terminal && output.policy.lineMode != nil ? .spoken : .logged
   }
 
   /// Whether live views are allowed on terminals.

@@ -131,7 +131,7 @@ import Testing
 
     let menu = world.start(["console", "--accessible"], columns: 200, rows: 200)
     try await menu.see("main menu")
-    for (line, words) in [("1", "bash: echo"), ("1", "call: echo")] {
+    for (line, words) in [("2", "bash: echo"), ("1", "call: echo")] {
       try await world.pass(.seconds(2))
       try await menu.type(line + ChatTerminal.enter, see: words)
     }

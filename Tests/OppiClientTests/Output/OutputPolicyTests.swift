@@ -102,7 +102,7 @@ import Testing
     arguments: [
       (["TERM": "xterm"], MarkdownLook.styled), (["TERM": "foot"], .linked),
       (["TERM": "foot", "NO_COLOR": "1"], .marked), (["TERM": "dumb"], .marked),
-      (["TERM": "foot", "ACCESSIBLE": "1"], .marked),
+      (["TERM": "foot", "ACCESSIBLE": "1"], .spoken),
     ]
   )
   func look(environment: [String: String], look: MarkdownLook) {

@@ -57,6 +57,17 @@ import Testing
     #expect(empty == ["Long name", "one: x", "Second name:"])
   }
 
+  @Test("for a listener, a table of any width becomes records with an empty line between them")
+  func spoken() {
+    let rows = Markdown.rows(of: "# Options\n\n" + Self.table, width: 80, look: .spoken)
+    #expect(
+      rows.map(\.plain) == [
+        "# Options", "", "Option: `color`", "Meaning: whether escape sequences are written",
+        "Default: auto", "", "Option: `日本`", "Meaning: 東京は日本の首都です", "Default: 12",
+      ]
+    )
+  }
+
   @Test("a row after those that size the columns may fill the width, and keeps its further cells")
   func later() {
     let table = "a|b\n-|-\n" + String(repeating: "x|y\n", count: 100)

@@ -136,7 +136,7 @@ import Testing
     ]
     for message in messages { printed += try lines.receive(message).printed }
     #expect(
-      printed == ["turn started", "turn failed: out of tokens", "turn started", "you: later"]
+      printed == ["turn started", "turn failed: out of tokens", "turn started", "You: later"]
     )
   }
 

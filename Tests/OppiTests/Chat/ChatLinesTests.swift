@@ -24,7 +24,8 @@ import Testing
   func decides() throws {
     var desk = try Self.desk()
     let printed = try desk.ask().printed
-    #expect(printed.first == "waiting for approval: bash, 1 line, risk: sends data", "\(printed)")
+    let head = "Approval: waiting for approval: bash, 1 line, risk: sends data"
+    #expect(printed.first == head, "\(printed)")
     #expect(printed.contains("call: git push") && printed.contains("1 allow once"))
     #expect(desk.type("1", after: .milliseconds(999)).decisions.isEmpty)
     #expect(desk.type("1").decisions == [.allow])

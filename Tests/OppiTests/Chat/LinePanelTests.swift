@@ -41,7 +41,7 @@ import Testing
     let lines = Self.panel("git push\nrm -rf build", width: 80).lines(left: "2 min").map(\.plain)
     #expect(
       lines == [
-        "waiting for approval: bash, 2 lines, risk: deletes data", "reason: pushes",
+        "Approval: waiting for approval: bash, 2 lines, risk: deletes data", "reason: pushes",
         "line 1: git push",
         "line 2: rm -rf build", "1 allow once", "2 allow for this session", "3 deny",
         "4 deny with a reason", "end of request; denied without a decision in 2 min",

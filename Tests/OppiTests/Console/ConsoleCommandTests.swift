@@ -219,16 +219,34 @@ import Testing
     }
   }
 
-  @Test("without a terminal, or on one without cursor control, the console names other commands")
+  @Test("without a terminal, the console names other commands")
   func refuses() {
     inWorld { world, _ in
-      let piped = await world.oppi("console")
-      let dumb = try await world.start(["console"], environment: ["TERM": "dumb"]).end()
-      for outcome in [piped, dumb] {
-        #expect(outcome.status == 64, "\(outcome)")
-        #expect(outcome.errors.contains("oppi status, oppi approvals"), "\(outcome)")
+      let outcome = await world.oppi("console")
+      #expect(outcome.status == 64, "\(outcome)")
+      #expect(outcome.errors.contains("oppi status, oppi approvals"), "\(outcome)")
+    }
+  }
+
+  @Test("without colours, the conversation and the chat keep the marks of Markdown")
+  func markdownMarks() {
+    inWorld { world, _ in
+      _ = try await world.session(asking: "markdown")
+      for variables in [["NO_COLOR": "1"], [:]] {
+        let terminal = world.start(["console"], columns: 100, rows: 60, environment: variables)
+        try await terminal.see("finished")
+        for keys in [["3", "\r"], ["\u{1B}", "4"]] {
+          for key in keys {
+            try await world.pass(.seconds(2))
+            terminal.type(key)
+          }
+          try await terminal.see("That is all.")
+          let hasMark = terminal.lines.contains { $0.contains("# Release notes") }
+          #expect(hasMark == !variables.isEmpty, "\(terminal.lines)")
+        }
+        terminal.close()
+        _ = try await terminal.end()
       }
-      #expect(dumb.errors.contains("oppi console --accessible"), "\(dumb)")
     }
   }
 

@@ -30,8 +30,9 @@ import Testing
     desk.answer([Self.push], sessions: [ConsoleDesk.session("S", .failed)])
     #expect(
       desk.printed == [
-        "main menu", "1 Approvals, 1 pending", "2 Work, 1 session, 1 failed", "3 Chat",
-        "4 Schedules", "5 Settings", "type a number, or question mark for help, q to leave",
+        "main menu", "1 Now, 1 waiting for you", "2 Approvals, 1 pending",
+        "3 Work, 1 session, 1 failed", "4 Chat", "5 Schedules", "6 Settings",
+        "type a number, or question mark for help, q to leave",
       ]
     )
     desk.type("q")
@@ -43,28 +44,28 @@ import Testing
     var desk = MenuDesk()
     let failure = FleetView.Failure(message: "no route")
     desk.receive(.looked(ConsoleDesk.studio, .failure(failure)))
-    desk.type("4")
+    desk.type("5")
     desk.receive(.schedule(.listed([], problems: [])))
     desk.wait(.seconds(1))
     #expect(desk.prints("Schedules: No schedules."), "\(desk.printed)")
-    desk.type("0", "2")
+    desk.type("0", "3")
     #expect(desk.prints("Work: No server has answered."), "\(desk.printed)")
   }
 
   @Test("a number typed while a list is read is set aside; going back ends the reading")
   func reading() {
     var desk = Self.desk(Self.push)
-    desk.type("5")
+    desk.type("6")
     #expect(desk.type("1", after: .zero).isEmpty)
     #expect(desk.prints("set aside: the list is being read"), "\(desk.printed)")
-    desk.type("0", "1")
+    desk.type("0", "2")
     #expect(desk.prints("Approvals, 1 in the list"), "\(desk.printed)")
   }
 
   @Test("a list that is read in two parts is printed once, shortly after the last one")
   func readingInParts() {
     var desk = Self.desk()
-    desk.type("4")
+    desk.type("5")
     for _ in 1...2 {
       desk.receive(.schedule(.listed([], problems: [])))
       desk.wait(.milliseconds(399))
@@ -75,12 +76,55 @@ import Testing
     #expect(desk.printed.count { $0.hasPrefix("Schedules:") } == 1, "\(desk.printed)")
   }
 
+  // MARK: - Now
+
+  @Test("Now has what waits, runs and has ended, each below its heading, and one number for each")
+  func now() {
+    var ended = ConsoleDesk.session("E", .idle)
+    ended.turn = TurnSummary(end: .finished)
+    let sessions = [ended, ConsoleDesk.session("R", .running), ConsoleDesk.session("W", .waiting)]
+    var desk = Self.desk(Self.push, sessions: sessions)
+    #expect(desk.type("1") == [.now(.read), .schedule(.read)])
+    desk.receive(.own(NowNews(dismissed: DismissedTurns())))
+    desk.wait(.seconds(1))
+    let lines = ["Waiting for you:", "1 ", "2 ", "Running:", "3 ", "Since you last looked:", "4 "]
+    let printed = desk.printed.dropFirst(2).dropLast()
+    #expect(zip(printed, lines).allSatisfy { $0.hasPrefix($1) }, "\(desk.printed)")
+    #expect(printed.count == lines.count, "\(desk.printed)")
+    desk.type("1")
+    #expect(desk.prints("call: git push") && desk.prints("4 deny with a reason"))
+    desk.type("0", "3")
+    #expect(desk.prints("stop the running turn"), "\(desk.printed)")
+  }
+
+  @Test("an ended turn is dismissed in Now, and the list is printed without it")
+  func dismissal() {
+    var ended = ConsoleDesk.session("E", .idle)
+    ended.turn = TurnSummary(end: .finished)
+    var desk = Self.desk(sessions: [ended])
+    desk.type("1")
+    desk.receive(.own(NowNews(dismissed: DismissedTurns())))
+    desk.wait(.seconds(1))
+    desk.type("1")
+    let number = desk.printed.first { $0.hasSuffix(" dismiss") }?.prefix(1)
+    #expect(desk.type(String(number ?? "")).count == 1, "\(desk.printed)")
+    #expect(desk.prints("reading"), "\(desk.printed)")
+    var dismissed = DismissedTurns()
+    dismissed.dismiss(
+      .init(serverID: ConsoleDesk.studio, sessionID: "E"),
+      endedAt: ended.lastActivity
+    )
+    desk.receive(.own(NowNews(dismissed: dismissed)))
+    desk.wait(.seconds(1))
+    #expect(desk.prints("Now: Nothing waits for you, and nothing runs."), "\(desk.printed)")
+  }
+
   // MARK: - Requests
 
   @Test("a request is read in full and allowed by its number")
   func allows() {
     var desk = Self.desk(Self.push, Self.remove)
-    desk.type("1")
+    desk.type("2")
     // The highest risk comes first.
     #expect(desk.printed[1].hasPrefix("1 deletes data: bash: rm -rf build"), "\(desk.printed)")
     #expect(desk.printed[2].hasPrefix("2 sends data: bash: git push"), "\(desk.printed)")
@@ -97,7 +141,7 @@ import Testing
   @Test("a request is denied with a reason, and a question is answered part by part")
   func denies() {
     var desk = Self.desk(Self.push)
-    desk.type("1", "1", "4")
+    desk.type("2", "1", "4")
     #expect(
       desk.type("use staging") == [
         .reply(.decision(.deny), to: Self.push, because: "use staging")
@@ -109,7 +153,7 @@ import Testing
   func leaves() {
     for line in ["", "0"] {
       var desk = Self.desk(Self.push)
-      desk.type("1", "1")
+      desk.type("2", "1")
       #expect(desk.type(line).isEmpty)
       #expect(desk.prints("Approvals, 1 in the list"), "\(line)")
     }
@@ -118,7 +162,7 @@ import Testing
   @Test("a number of an item that has changed is refused, and the list is printed again")
   func changedItem() {
     var desk = Self.desk(Self.push, Self.remove)
-    desk.type("1")
+    desk.type("2")
     desk.answer([Self.push])
     #expect(desk.type("1").isEmpty)
     #expect(desk.prints("1 has changed meanwhile; nothing was done"))
@@ -131,7 +175,7 @@ import Testing
   @Test("a number stays with its item while other items arrive")
   func numbers() {
     var desk = Self.desk(Self.push)
-    desk.type("1")
+    desk.type("2")
     // The new request would be the first of a new list.
     desk.answer([Self.push, Self.remove])
     desk.type("1")
@@ -141,7 +185,7 @@ import Testing
   @Test("an open request that changes must be read again, and one that ends cannot be decided")
   func changedRequest() {
     var desk = Self.desk(Self.push)
-    desk.type("1", "1")
+    desk.type("2", "1")
     desk.wait(.seconds(5))
     desk.answer([ConsoleDesk.request("p1", "git push --force")])
     #expect(desk.prints("the request has changed") && desk.prints("call: git push --force"))
@@ -155,7 +199,7 @@ import Testing
   @Test("a request that expires while it is read cannot be decided")
   func expires() {
     var desk = Self.desk(ConsoleDesk.request("p1", "git push", expires: 10))
-    desk.type("1", "1")
+    desk.type("2", "1")
     desk.wait(.seconds(20))
     #expect(desk.prints("no longer pending: expired"), "\(desk.printed)")
     #expect(desk.type("1").isEmpty)
@@ -166,19 +210,19 @@ import Testing
     let sessions = [ConsoleDesk.session("S", .running)]
     var desk = Self.desk(Self.push, sessions: sessions, isReadOnly: true)
     #expect(desk.printed.first == "main menu, read-only")
-    desk.type("1", "1")
+    desk.type("2", "1")
     #expect(desk.prints("git push") && !desk.prints("allow once"))
     #expect(desk.type("1").isEmpty)
-    desk.type("0", "2", "1")
+    desk.type("0", "3", "1")
     #expect(desk.prints("1 peek") && !desk.prints("stop") && !desk.prints("reply"))
-    desk.type("0", "0", "3")
+    desk.type("0", "0", "4")
     #expect(desk.prints("the chat is off with --read-only"))
   }
 
   @Test("a request is printed again after Ctrl-Z, and needs a second of its own")
   func suspendedRequest() {
     var desk = Self.desk(Self.push)
-    desk.type("1", "1")
+    desk.type("2", "1")
     desk.wait(.seconds(2))
     desk.suspend()
     #expect(desk.prints("call: git push") && desk.prints("1 allow once"), "\(desk.printed)")
@@ -189,7 +233,7 @@ import Testing
   @Test("a change is asked about again after Ctrl-Z, and needs a second of its own")
   func suspendedChange() {
     var desk = Self.desk(sessions: [ConsoleDesk.session("S", .running)])
-    desk.type("2", "1", "4")
+    desk.type("3", "1", "4")
     desk.wait(.seconds(2))
     desk.suspend()
     #expect(desk.printed.last == "type yes; anything else cancels", "\(desk.printed)")
@@ -206,7 +250,7 @@ import Testing
   func work() {
     let id = ListedSession.ID(serverID: ConsoleDesk.studio, sessionID: "S")
     var desk = Self.desk(sessions: [ConsoleDesk.session("S", .running)])
-    desk.type("2")
+    desk.type("3")
     #expect(desk.prints("1 running: goal of S; in studio/webapp; "), "\(desk.printed)")
     #expect(desk.type("1", "1") == [.work(.read(id, turns: 1))])
     desk.receive(.work(.conversation(id, turns: TimelineDetail.turnLimit, .success([]))))
@@ -226,7 +270,7 @@ import Testing
   func drafts() {
     let id = ListedSession.ID(serverID: ConsoleDesk.studio, sessionID: "S")
     var desk = Self.desk(sessions: [ConsoleDesk.session("S", .idle)])
-    desk.type("2", "1", "3", "go on")
+    desk.type("3", "1", "3", "go on")
     desk.receive(.unsent("go on", to: id))
     desk.type("3")
     #expect(desk.prints("not sent before: go on; ! sends it"), "\(desk.printed)")
@@ -237,7 +281,7 @@ import Testing
   func keptDraft() {
     let id = ListedSession.ID(serverID: ConsoleDesk.studio, sessionID: "S")
     var desk = Self.desk(sessions: [ConsoleDesk.session("S", .idle)])
-    desk.type("2", "1", "3", "go on")
+    desk.type("3", "1", "3", "go on")
     desk.receive(.unsent("go on", to: id))
     desk.type("3")
     #expect(desk.type("something else") == [.send("something else", to: id)])
@@ -249,7 +293,7 @@ import Testing
   func noDraft() {
     let id = ListedSession.ID(serverID: ConsoleDesk.studio, sessionID: "S")
     var desk = Self.desk(sessions: [ConsoleDesk.session("S", .idle)])
-    desk.type("2", "1", "3")
+    desk.type("3", "1", "3")
     #expect(desk.type("!") == [.send("!", to: id)])
   }
 
@@ -257,7 +301,7 @@ import Testing
   func readOnce() {
     let id = ListedSession.ID(serverID: ConsoleDesk.studio, sessionID: "S")
     var desk = Self.desk(sessions: [ConsoleDesk.session("S", .idle)])
-    desk.type("2", "1", "1")
+    desk.type("3", "1", "1")
     for _ in 1...2 {
       desk.receive(.work(.conversation(id, turns: TimelineDetail.turnLimit, .success([]))))
     }
@@ -268,7 +312,7 @@ import Testing
   func more() {
     let sessions = (1...45).map { ConsoleDesk.session("S\($0)", .idle) }
     var desk = Self.desk(sessions: sessions)
-    desk.type("2")
+    desk.type("3")
     #expect(desk.prints("and 25 more; type more") && !desk.prints("21 idle"))
     #expect(desk.type("30").isEmpty && desk.prints("no choice '30'"))
     desk.type("more")
@@ -285,7 +329,7 @@ import Testing
   func summary() {
     let command = (1...30).map { "echo line-\($0)" }.joined(separator: "\n")
     var desk = Self.desk(ConsoleDesk.request("p1", command))
-    desk.type("1")
+    desk.type("2")
     #expect(desk.prints("bash: echo line-1, echo line-2") && desk.prints("…, 30 lines; in studio"))
     #expect(!desk.prints("line-20"))
   }
@@ -314,7 +358,7 @@ import Testing
       ),
     ] {
       var desk = Self.desk()
-      #expect(desk.type("5") == [.settings(.read)])
+      #expect(desk.type("6") == [.settings(.read)])
       desk.receive(.settings([item]))
       desk.wait(.seconds(1))
       #expect(desk.prints(line), "\(desk.printed)")
@@ -329,7 +373,7 @@ import Testing
   @Test("what happens meanwhile is printed as news")
   func news() {
     var desk = Self.desk(sessions: [ConsoleDesk.session("S", .running)])
-    desk.type("5")
+    desk.type("6")
     desk.wait(.seconds(2))
     desk.answer([Self.push], sessions: [ConsoleDesk.session("S", .failed)])
     #expect(desk.prints("news: waiting for approval: bash: git push; in studio/webapp"))
@@ -351,7 +395,7 @@ import Testing
       finished, earlier, ConsoleDesk.session("S", .failed), ConsoleDesk.session("T", .failed),
     ]
     var desk = Self.desk(sessions: ["A", "S"].map { ConsoleDesk.session($0, .running) })
-    desk.type("5")
+    desk.type("6")
     for _ in 1...2 {
       desk.wait(.seconds(5))
       desk.answer(sessions: ends)
@@ -371,7 +415,7 @@ import Testing
   func leaving() {
     for isPatient in [true, false] {
       var desk = Self.desk(Self.push)
-      desk.type("1", "1", "1")
+      desk.type("2", "1", "1")
       desk.type("q")
       #expect(!desk.hasLeft && desk.prints("waiting for confirmation"))
       var slow = desk
@@ -385,7 +429,7 @@ import Testing
   @Test("a line that was begun for a chat is set aside if the chat fails, and selects nothing")
   func failedChat() {
     var desk = Self.desk(Self.push, sessions: [ConsoleDesk.session("S", .idle)])
-    desk.type("3", "1")
+    desk.type("4", "1")
     let before = desk.menu.panelCount
     desk.receive(
       .chat(.failed(ListedSession.ID(serverID: ConsoleDesk.studio, sessionID: "S"), "gone"))
@@ -398,7 +442,7 @@ import Testing
   @Test("Ctrl-C goes back and decides nothing")
   func interrupts() {
     var desk = Self.desk(Self.push)
-    desk.type("1", "1")
+    desk.type("2", "1")
     desk.interrupt()
     #expect(desk.prints("Approvals, 1 in the list"))
     desk.interrupt()

@@ -135,7 +135,7 @@ import Testing
   private static func consoleInLines() -> User {
     var desk = MenuDesk()
     desk.answer([push])
-    desk.type("1", "1", "1")
+    desk.type("2", "1", "1")
     func isOver(_ effects: [ConsoleEffect]) -> Bool { desk.hasLeft }
     return User(
       ask: { isOver(desk.type("q", after: .zero)) },
@@ -208,7 +208,7 @@ import Testing
   func leftInLines() throws {
     var desk = MenuDesk()
     desk.answer(sessions: [ConsoleDesk.session("s1", .idle)])
-    desk.type("3", "1")
+    desk.type("4", "1")
     desk.receive(.chat(.opened(ConsoleDesk.chatID, .permissions, history: [])))
     for news in try ChatNews.connected("s1") {
       desk.receive(.chat(.changed(ConsoleDesk.chatID, news)))

@@ -41,6 +41,33 @@ import Testing
     #expect(plain.flush().isEmpty)
   }
 
+  @Test("for a listener, a table that arrives in pieces is printed as records, also at its end")
+  func spokenTables() {
+    let text = "See:\n\n| A | B |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |\n\nx | y\n"
+    let expected = [
+      "Agent: See:", "Agent: A: 1", "Agent: B: 2", "", "Agent: A: 3", "Agent: B: 4", "Agent: x | y",
+    ]
+    for size in 1...text.count {
+      var plain = PlainActivity(.spoken)
+      var lines: [String] = []
+      var rest = text[...]
+      while !rest.isEmpty {
+        lines += plain.lines(for: .text(String(rest.prefix(size))))
+        rest = rest.dropFirst(size)
+      }
+      #expect(lines + plain.flush() == expected, "\(size)")
+    }
+  }
+
+  @Test("for a listener, a missing fence does not make code of the next message")
+  func spokenFence() {
+    var plain = PlainActivity(.spoken)
+    _ = plain.lines(for: .text("```\na|b\n")) + plain.lines(for: .textFinished("```\na|b\n"))
+    #expect(
+      plain.lines(for: .text("a|b\n-|-\n1|2\n\n")) == ["Agent: a: 1", "Agent: b: 2"]
+    )
+  }
+
   @Test("another kind of text ends the line")
   func kinds() {
     #expect(

@@ -93,9 +93,9 @@ struct DecidingPerson {
     case .accessibleChat:
       try await replyInLines(["chat", "--accessible", "-s", sessionName], change)
     case .accessibleConsole:
-      try await replyInLines(["console", "--accessible"], opening: "1", change)
+      try await replyInLines(["console", "--accessible"], opening: "2", change)
     case .accessibleConsoleChat:
-      try await replyInLines(["console", "--accessible"], opening: "3", change)
+      try await replyInLines(["console", "--accessible"], opening: "4", change)
     case .menu: try await replyInMenu(change)
     case .notification: try await replyInNotification(change)
     case .command: try await replyByCommand(change)
@@ -184,10 +184,10 @@ struct DecidingPerson {
     if let section {
       try await terminal.see("main menu")
       try await type(section, on: terminal)
-      try await terminal.see(section == "3" ? "which session?" : "in the list")
+      try await terminal.see(section == "4" ? "which session?" : "in the list")
       let row = try #require(
         terminal.lines.last { line in
-          let isOwn = line.contains(section == "3" ? kind.prompt : text)
+          let isOwn = line.contains(section == "4" ? kind.prompt : text)
           return line.first?.isNumber == true && isOwn && server.map(line.contains) != false
         }
       )

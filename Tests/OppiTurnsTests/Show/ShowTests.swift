@@ -51,8 +51,20 @@ import Testing
       #expect(shown.lines.contains { $0.hasPrefix("✓ #1 bash  echo hi  ") }, "\(shown.lines)")
       let spoken = world.start(["show", "--accessible"])
       try await spoken.end(exits: 0)
-      #expect(spoken.lines.contains("you: hello"), "\(spoken.lines)")
-      #expect(spoken.lines.contains("tool: done: bash: echo hi, call 1"), "\(spoken.lines)")
+      #expect(spoken.lines.contains("You: hello"), "\(spoken.lines)")
+      #expect(spoken.lines.contains("Tool: done: bash: echo hi, call 1"), "\(spoken.lines)")
+    }
+  }
+
+  @Test("for a listener, the table of an answer becomes labelled records")
+  func spokenTable() {
+    inWorld { world, _ in
+      await world.oppi("ask", "--wait", "-w", "demo", "markdown", exits: 0)
+      let spoken = world.start(["show", "--accessible"])
+      try await spoken.end(exits: 0)
+      let lines = spoken.lines.drop { $0 != "Agent: Platform: Linux" }
+      #expect(lines.prefix(2) == ["Agent: Platform: Linux", "Agent: State: done"])
+      #expect(lines.dropFirst(3).prefix(2) == ["", "Agent: Platform: 日本語"], "\(lines)")
     }
   }
 

@@ -44,9 +44,9 @@ import Testing
       let id = try await world.session(asking: "hello")
       let desk = try await Desk(in: world)
       #expect(desk.terminal.lines.first?.hasPrefix("Accessible mode is on") == true)
-      try await desk.type("2", see: "1 idle, finished: hello")
+      try await desk.type("3", see: "1 idle, finished: hello")
       try await desk.type("1", see: "1 peek")
-      try await desk.type("1", see: "agent: The command printed: hi")
+      try await desk.type("1", see: "Agent: The command printed: hi")
       try await desk.type("3", see: "type the message")
       try await desk.type("silent", see: "sent to \(id)")
       try await desk.type("r", see: "running: hello")
@@ -55,21 +55,26 @@ import Testing
       try await desk.type("r", see: "chat with the agent")
       try await desk.type("4", see: "opening the chat")
       try await world.pass()
-      try await desk.type("two tools", see: "agent: Both are done.")
+      try await desk.type("two tools", see: "Agent: Both are done.")
       try await desk.type("/quit", see: "left the chat")
       try await desk.leave()
       #expect(server.heard == ["hello", "silent", "two tools"])
     }
   }
 
-  @Test("the console without cursor control works in the accessible mode")
-  func dumb() {
+  @Test(
+    "the console without cursor control is a menu, and says why",
+    arguments: [[:], ["ACCESSIBLE": "1"]]
+  )
+  func dumb(variables: [String: String]) {
     inWorld { world, _ in
       let terminal = world.start(
         ["console"],
-        environment: ["TERM": "dumb", "ACCESSIBLE": "1"]
+        environment: variables.merging(["TERM": "dumb"]) { $1 }
       )
       try await terminal.see("main menu")
+      let cause = variables.isEmpty ? "a terminal without" : "the variable ACCESSIBLE"
+      #expect(terminal.lines.first?.contains("because of \(cause)") == true, "\(terminal.lines)")
       terminal.type("\u{04}")
       #expect(try await terminal.end().status == 0)
     }
@@ -89,9 +94,36 @@ import Testing
       #expect(!(outcome.output + outcome.errors).contains("\u{1B}"), "\(outcome)")
       #expect(terminal.lines.first?.hasPrefix("Accessible mode is on") == true)
       let start = terminal.lines.prefix(2).joined(separator: " ")
-      #expect(start.contains(isSetting ? "set accessible false" : "unset ACCESSIBLE"), "\(start)")
-      #expect(terminal.lines.contains("agent: The command printed: hi"), "\(terminal.lines)")
+      let cause = isSetting ? "the setting accessible" : "the variable ACCESSIBLE"
+      #expect(start.contains(cause), "\(start)")
+      #expect(terminal.lines.contains("Agent: The command printed: hi"), "\(terminal.lines)")
       #expect(terminal.lines.last == "turn finished", "\(terminal.lines)")
+    }
+  }
+
+  @Test(
+    "the option, the variable and the setting make records of lists, and TERM does not",
+    arguments: ["--accessible", "ACCESSIBLE", "setting", "TERM"]
+  )
+  func lists(cause: String) {
+    inWorld { world, _ in
+      if cause == "setting" { await world.oppi("config", "set", "accessible", "true", exits: 0) }
+      let variables = ["ACCESSIBLE": "1", "TERM": "dumb"].filter { $0.key == cause }
+      let words = ["workspaces"] + (cause.hasPrefix("-") ? [cause] : [])
+      let terminal = world.start(words, environment: variables)
+      try await terminal.end(exits: 0)
+      let isRecord = terminal.lines.contains { $0.hasPrefix("Name: demo") }
+      #expect(isRecord == (cause != "TERM"), "\(terminal.lines)")
+    }
+  }
+
+  @Test("ACCESSIBLE=0 keeps the tables, despite the setting")
+  func disabled() {
+    inWorld { world, _ in
+      await world.oppi("config", "set", "accessible", "true", exits: 0)
+      let terminal = world.start(["workspaces"], environment: ["ACCESSIBLE": "0"])
+      try await terminal.end(exits: 0)
+      #expect(!terminal.lines.contains { $0.hasPrefix("Name: ") }, "\(terminal.lines)")
     }
   }
 
@@ -113,7 +145,7 @@ import Testing
       let session = try await world.session(asking: "deploy")
       let id = try #require(await world.requestIDs().first)
       let desk = try await Desk(in: world)
-      try await desk.type("1", see: "1 sends data: bash: git push origin main")
+      try await desk.type("2", see: "1 sends data: bash: git push origin main")
       try await desk.type("1", see: "call: git push origin main")
       try await world.pass(.seconds(2))
       desk.terminal.type("1")
@@ -144,7 +176,7 @@ import Testing
       }
       if isInMenu {
         try await terminal.see("main menu")
-        try await type("3")
+        try await type("4")
         try await terminal.see("which session?")
         try await type("1")
       }
@@ -175,7 +207,7 @@ import Testing
     inWorld(.gated) { world, server in
       _ = try await world.session(asking: "deploy")
       let desk = try await Desk(in: world)
-      try await desk.type("1", see: "1 sends data: bash: git push origin main")
+      try await desk.type("2", see: "1 sends data: bash: git push origin main")
       try await desk.type("1", see: "call: git push origin main")
       try await world.pass(.seconds(2))
       desk.terminal.type("1\u{1A}")

@@ -61,7 +61,7 @@ extension ConsoleMenu {
       let effects = source(of: section).opening
       return effects.isEmpty ? show() : read(effects, for: section)
     case .item(let item):
-      if let id = item.id as? ListedRequest.ID { return open(id) }
+      if let id = item.request { return open(id) }
       if item.section == .chat, let id = item.session { return chat(with: id) }
       pages.append(.item(item))
       return show()
@@ -128,6 +128,10 @@ extension ConsoleMenu {
       let usage = "type the message and press Enter; an empty line: back"
       return [.print([draft, usage].compactMap(\.self).map { StyledText($0) })]
     case .perform(.showChat(let id)): return chat(with: id)
+    case .perform(let effect):
+      // The list is printed again without the item.
+      pages.removeLast()
+      return read([effect], for: item.section)
     case .ask(let change):
       open(.confirm(change))
       return [.print(lines(of: change))]

@@ -25,6 +25,7 @@ struct ConsoleMenu: LineScreen, ConsoleForm {
   private var shownAt: Duration?
   /// The entries that have a number, and how many of them were printed.
   var numbered: (entries: [MenuEntry], printed: Int) = ([], 0)
+  private(set) var now = NowSource()
   private(set) var schedules = SchedulesSource()
   private(set) var settings = SettingsSource()
   /// The section that is printed as soon as it was read, and when news of it arrived.
@@ -163,6 +164,7 @@ extension ConsoleMenu {
   private mutating func take(_ news: ConsoleNews) -> [Action] {
     if case .looked = news { return look(news) }
     model.take(news)
+    _ = now.take(news, in: &model)
     _ = schedules.take(news, in: &model)
     _ = settings.take(news, in: &model)
     switch news {
@@ -171,7 +173,7 @@ extension ConsoleMenu {
     case .replied(_, _, _, let text):
       let result = [Action.say(text.safeLine(limit: Self.noteLimit))]
       // The list had no numbers since the request was opened.
-      if case .section(.approvals)? = page, numbered.entries.isEmpty { return result + show() }
+      if case .section? = page, numbered.entries.isEmpty { return result + show() }
       return result
     case .own(let news): return take(news)
     case .paired, .looked, .decided, .clock, .unsent, .edited, .changeEnded: return []
@@ -182,7 +184,8 @@ extension ConsoleMenu {
   private mutating func take(_ news: any TabNews) -> [Action] {
     switch news {
     case WorkNews.conversation(let id, _, let turns): return print(turns, of: id)
-    case ScheduleNews.listed: hasRead(.schedules)
+    case is NowNews: hasRead(.now)
+    case ScheduleNews.listed: for section in [MenuSection.now, .schedules] { hasRead(section) }
     case is SettingsNews: hasRead(.settings)
     case let news as ChatTabNews: return take(news)
     default: break
@@ -214,7 +217,7 @@ extension ConsoleMenu {
   private mutating func look(_ news: ConsoleNews) -> [Action] {
     let before = model
     model.take(news)
-    for section in [MenuSection.approvals, .work, .chat] { hasRead(section) }
+    for section in [MenuSection.now, .approvals, .work, .chat] { hasRead(section) }
     guard isStarted else {
       guard !model.isLoading else { return [] }
       isStarted = true

@@ -22,6 +22,7 @@ enum MenuPage: Sendable {
 
 /// The parts of the main menu, in order.
 enum MenuSection: String, CaseIterable, Sendable {
+  case now = "Now"
   case approvals = "Approvals"
   case work = "Work"
   case chat = "Chat"
@@ -35,7 +36,14 @@ struct MenuItem: Sendable, Equatable {
   let id: any Hashable & Sendable
 
   /// `nil` for what is not a session.
-  var session: ListedSession.ID? { id as? ListedSession.ID }
+  var session: ListedSession.ID? {
+    if case .session(let id)? = id as? NowItem.ID { id } else { id as? ListedSession.ID }
+  }
+
+  /// `nil` for what is not a request.
+  var request: ListedRequest.ID? {
+    if case .request(let id)? = id as? NowItem.ID { id } else { id as? ListedRequest.ID }
+  }
 
   static func == (first: MenuItem, second: MenuItem) -> Bool {
     first.section == second.section && AnyHashable(first.id) == AnyHashable(second.id)
@@ -54,6 +62,8 @@ struct MenuEntry: Sendable {
   let target: Target
   /// The line without its number.
   let line: String
+  /// The heading of its part of the list; `nil` for none.
+  var heading: String?
   var state = SpokenItem.State()
 }
 
@@ -67,9 +77,9 @@ extension ConsoleMenu {
     switch page {
     case nil: MenuSection.allCases.map { MenuEntry(target: .section($0), line: line(of: $0)) }
     case .section(let section)?:
-      source(of: section).spoken(width: width, in: model).map { id, item in
+      source(of: section).spoken(width: width, in: model).map { id, item, heading in
         let target = MenuEntry.Target.item(MenuItem(section: section, id: id))
-        return MenuEntry(target: target, line: item.line, state: item.state)
+        return MenuEntry(target: target, line: item.line, heading: heading, state: item.state)
       }
     case .item(let item)?:
       actions(on: item).map { row in
@@ -82,6 +92,10 @@ extension ConsoleMenu {
 
   private func line(of section: MenuSection) -> String {
     switch section {
+    case .now:
+      let count = now.count(in: model)
+      let words = NowItem.Block.needs.rawValue.lowercased()
+      return "\(section.rawValue), \(count == 0 ? "none" : "\(count)") \(words)"
     case .approvals:
       let count = model.board.openCount(at: model.now)
       return "\(section.rawValue), \(count == 0 ? "none" : "\(count)") pending"
@@ -102,6 +116,7 @@ extension ConsoleMenu {
 
   func source(of section: MenuSection) -> any ListSource {
     switch section {
+    case .now: now
     case .approvals: ApprovalsSource()
     case .work, .chat: WorkSource()
     case .schedules: schedules
@@ -141,7 +156,12 @@ extension ConsoleMenu {
     numbered.printed += shown.count
     let left = numbered.entries.count - numbered.printed
     let more = left > 0 ? [StyledText("and \(left) more; type more")] : []
-    return zip((first + 1)..., shown).map { StyledText("\($0) \($1.line)") } + more
+    var heading = first > 0 ? numbered.entries[first - 1].heading : nil
+    return zip((first + 1)..., shown).flatMap { number, entry in
+      defer { heading = entry.heading }
+      let head = entry.heading.flatMap { $0 == heading ? nil : [StyledText("\($0):")] } ?? []
+      return head + [StyledText("\(number) \(entry.line)")]
+    } + more
   }
 
   private var head: [StyledText] {
@@ -191,9 +211,9 @@ extension ListSource {
   fileprivate func spoken(
     width: Int,
     in model: ConsoleModel
-  ) -> [(id: any Hashable & Sendable, item: SpokenItem)] {
+  ) -> [(id: any Hashable & Sendable, item: SpokenItem, heading: String?)] {
     items(group: 0, matching: "", in: model).map { item in
-      (item.id, item.spoken(width: width, at: model.now))
+      (item.id, item.spoken(width: width, at: model.now), heading(of: item))
     }
   }
 
