@@ -31,7 +31,7 @@ import Testing
     #expect(
       desk.printed == [
         "main menu", "1 Approvals, 1 pending", "2 Work, 1 session, 1 failed", "3 Chat",
-        "4 Schedules", "5 Settings", "type a number, or question mark for help, q to leave",
+        "4 Schedules", "5 Costs", "6 Settings", "type a number, or question mark for help, q to leave",
       ]
     )
     desk.type("q")
@@ -54,7 +54,7 @@ import Testing
   @Test("a number typed while a list is read is set aside; going back ends the reading")
   func reading() {
     var desk = Self.desk(Self.push)
-    desk.type("5")
+    desk.type("6")
     #expect(desk.type("1", after: .zero).isEmpty)
     #expect(desk.prints("set aside: the list is being read"), "\(desk.printed)")
     desk.type("0", "1")
@@ -314,7 +314,7 @@ import Testing
       ),
     ] {
       var desk = Self.desk()
-      #expect(desk.type("5") == [.settings(.read)])
+      #expect(desk.type("6") == [.settings(.read)])
       desk.receive(.settings([item]))
       desk.wait(.seconds(1))
       #expect(desk.prints(line), "\(desk.printed)")

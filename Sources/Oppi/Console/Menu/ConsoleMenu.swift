@@ -26,6 +26,7 @@ struct ConsoleMenu: LineScreen, ConsoleForm {
   /// The entries that have a number, and how many of them were printed.
   var numbered: (entries: [MenuEntry], printed: Int) = ([], 0)
   private(set) var schedules = SchedulesSource()
+  private(set) var costs = CostsSource()
   private(set) var settings = SettingsSource()
   /// The section that is printed as soon as it was read, and when news of it arrived.
   var awaited: (section: MenuSection, readAt: Duration?)?
@@ -164,6 +165,7 @@ extension ConsoleMenu {
     if case .looked = news { return look(news) }
     model.take(news)
     _ = schedules.take(news, in: &model)
+    _ = costs.take(news, in: &model)
     _ = settings.take(news, in: &model)
     switch news {
     case .unconfirmed(let text), .note(let text):
@@ -183,6 +185,7 @@ extension ConsoleMenu {
     switch news {
     case WorkNews.conversation(let id, _, let turns): return print(turns, of: id)
     case ScheduleNews.listed: hasRead(.schedules)
+    case is CostsNews: hasRead(.costs)
     case is SettingsNews: hasRead(.settings)
     case let news as ChatTabNews: return take(news)
     default: break
