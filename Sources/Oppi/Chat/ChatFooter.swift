@@ -6,8 +6,6 @@ import OppiWire
 
 /// What the chat runs on, in one line: the model, how full its context is, and the cost.
 enum ChatFooter {
-  private static let barColumns = 10
-
   /// Returns as many facts as fit, the most important first; `nil` if nothing is known.
   static func line(of session: Session?, queue: Int, width: Int) -> StyledText? {
     guard let session else { return nil }
@@ -30,12 +28,9 @@ enum ChatFooter {
   private static func context(of session: Session) -> StyledText? {
     guard let used = session.contextTokens, let size = session.contextWindow else { return nil }
     let share = min(1, Double(used) / Double(size))
-    let filled = Int((share * Double(barColumns)).rounded())
-    let bar = String(repeating: "▰", count: filled)
-    let rest = String(repeating: "▱", count: barColumns - filled)
     // Near its end the agent compacts the conversation, or fails.
     let style: Style = share >= 0.9 ? .warning : .plain
-    return StyledText("context ", .dim).with(StyledText("\(bar)\(rest) ", style))
-      .with(StyledText("\(Int(share * 100)) %", style))
+    return StyledText("context ", .dim).with(.bar(share, style))
+      .with(StyledText(" \(Int(share * 100)) %", style))
   }
 }

@@ -15,13 +15,14 @@ enum ConsoleCommand {
     "Open the console: approvals, sessions, schedules",
     discussion: """
       Shows on the full screen what happened, what is pending and what needs action on all paired \
-      servers. On a terminal, 'oppi' without a command opens it, too. 1 to 6 and Tab select a tab:
+      servers. On a terminal, 'oppi' without a command opens it, too. 1 to 7 and Tab select a tab:
 
         Now        what waits for you, what runs, what has ended, and the next run
         Approvals  the pending requests of all servers
         Work       the sessions of all servers, those that wait for you first
         Chat       the latest session, or one that 'c' opens in Work
         Schedules  the schedules of this machine and of the servers
+        Costs      what prompts have cost, and how much of each budget is used
         Settings   access, devices, policy, rules and past decisions of each server
 
       The footer shows the keys that work now; ? shows all keys, and typed text searches them; : \
@@ -73,7 +74,8 @@ enum ConsoleCommand {
   static func tabs(newID: @escaping @Sendable () -> String) -> [any ConsoleTab] {
     [
       ListTab(NowSource()), ListTab(ApprovalsSource()), ListTab(WorkSource()),
-      ChatTab(newID: newID), ListTab(SchedulesSource()), ListTab(SettingsSource()),
+      ChatTab(newID: newID), ListTab(SchedulesSource()), ListTab(CostsSource()),
+      ListTab(SettingsSource()),
     ]
   }
 

@@ -94,7 +94,7 @@ enum ConsoleChrome {
     let shortest = line(tabs) { $0.isSelected ? $0.title : "" }
     guard DisplayWidth.of(shortest.plain) > width else { return shortest }
     let others = tabs.map { ($0.title, $0.isSelected ? $0.count : 0, $0.isSelected) }
-    return line(others) { $0.isSelected ? $0.title : "" }.truncated(to: width)
+    return line(others, gap: "") { $0.isSelected ? $0.title : "" }.truncated(to: width)
   }
 
   /// In place of the tabs on a screen without room for them.
@@ -103,10 +103,14 @@ enum ConsoleChrome {
     .warning
   )
 
-  private static func line(_ tabs: [TabTitle], name: (TabTitle) -> String) -> StyledText {
+  private static func line(
+    _ tabs: [TabTitle],
+    gap: String = " ",
+    name: (TabTitle) -> String
+  ) -> StyledText {
     var line = StyledText()
     for (index, tab) in tabs.enumerated() {
-      if index > 0 { line.append(" ") }
+      if index > 0 { line.append(gap) }
       let number = tabs.count > 1 ? "\(index + 1)" : ""
       let words = [number, name(tab)].filter { !$0.isEmpty }.joined(separator: " ")
       line.append(tab.isSelected ? "[\(words)" : " \(words)", tab.isSelected ? .heading : .dim)

@@ -101,9 +101,9 @@ struct ConsoleChange: Sendable, Equatable {
   ///
   /// `server` is the local name.
   static func remove(_ item: SettingsItem, from server: String) -> ConsoleChange? {
-    guard item.isRevocable else { return nil }
     switch item.id {
     case .device(let serverID, let deviceID):
+      guard item.isRevocable else { return nil }
       let own = item.isOwn ? ["This is the access of this machine."] : []
       return ConsoleChange(
         question: "End the access of \(item.label) to \(server)?",
@@ -118,11 +118,11 @@ struct ConsoleChange: Sendable, Equatable {
         verb: "remove",
         effects: [.settings(.removeRule(ruleID, of: serverID))]
       )
-    case .server: return nil
+    case .server(let id): return signOut(of: server, id)
     }
   }
 
-  static func signOut(of server: String, _ id: Fingerprint) -> ConsoleChange {
+  private static func signOut(of server: String, _ id: Fingerprint) -> ConsoleChange {
     ConsoleChange(
       question: "Remove \(server) from this machine?",
       details: [

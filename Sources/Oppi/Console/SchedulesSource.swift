@@ -54,11 +54,11 @@ struct SchedulesSource: ListSource {
     }
     return [
       .enter(.detail, help: openHelp, when: item != nil).spoken(1, "details"),
-      KeyRow("e", word, help: switchHelp, switching).spoken(3, "\(word) it"),
-      KeyRow("x", "run now", help: "Run the shortcut now; asks first", run)
+      KeyRow("p", word, help: switchHelp, switching).spoken(3, "\(word) it"),
+      KeyRow("R", "run now", help: "Run the shortcut now; asks first", run)
         .spoken(2, "run it now"),
-      KeyRow("a", "add", help: addHelp, .schedule(.add), when: !model.isReadOnly),
-      KeyRow("c", "change", help: changeHelp, change, when: !isDisabled),
+      KeyRow("n", "new", help: addHelp, .schedule(.add), when: !model.isReadOnly),
+      KeyRow("e", "change", help: changeHelp, change, when: !isDisabled),
     ]
   }
 

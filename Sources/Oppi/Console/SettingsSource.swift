@@ -29,24 +29,22 @@ struct SettingsSource: ListSource {
 
   func keys(for item: SettingsItem?, in model: ConsoleModel) -> [KeyRow] {
     let server = item.flatMap { model.board.server($0.id.serverID)?.name } ?? ""
-    let removal = item.flatMap { ConsoleChange.remove($0, from: server) }.map(ConsoleAction.ask)
-    var (isRule, signOut) = (false, ConsoleAction?.none)
-    switch item?.id {
-    case .rule?: isRule = true
-    case .server(let id)?: signOut = .ask(.signOut(of: server, id))
-    case .device?, nil: break
-    }
+    let removal = item.flatMap { ConsoleChange.remove($0, from: server) }
     let openHelp =
       "Show access, policy and past decisions of the server, or the times of the device"
-    let removeHelp = "End the access of the device, or remove the learned rule; asks first"
-    let signOutHelp = "Remove the server from this machine; asks first"
-    let mayChange = !model.isReadOnly
+    let removeHelp =
+      "Remove the server from this machine, end the access of the device, or remove the rule; asks "
+      + "first"
     return [
       .enter(.detail, help: openHelp, when: item != nil).spoken(1, "details"),
-      KeyRow("x", isRule ? "remove" : "revoke", help: removeHelp, removal, when: mayChange)
-        .spoken(2, isRule ? "remove the rule" : "revoke its access"),
-      KeyRow("D", "sign out", help: signOutHelp, signOut, when: mayChange)
-        .spoken(2, "remove the server from this machine"),
+      KeyRow(
+        "D",
+        removal?.verb ?? "",
+        help: removeHelp,
+        removal.map(ConsoleAction.ask),
+        when: !model.isReadOnly
+      )
+      .spoken(2, item?.removalWords ?? ""),
     ]
   }
 
@@ -84,6 +82,15 @@ struct SettingsItem: ListItem {
 }
 
 extension SettingsItem {
+  /// What its removal is called in the line form.
+  fileprivate var removalWords: String {
+    switch id {
+    case .server: "remove the server from this machine"
+    case .device: "revoke its access"
+    case .rule: "remove the rule"
+    }
+  }
+
   init(_ row: ServerDevices.Row, now: Timestamp) {
     let device = row.device
     id = .device(row.server.id, deviceID: device.id)

@@ -126,7 +126,7 @@ extension Context {
   }
 
   /// The workspaces of all paired servers, as last seen.
-  func knownWorkspaces() async -> [ServerWorkspace] {
+  package func knownWorkspaces() async -> [ServerWorkspace] {
     let servers = (try? services.serverStore.load().servers) ?? []
     return await services.workspaceQuery.cachedListings(of: servers).flatMap(\.serverWorkspaces)
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import CommandTable
-import OppiModel
+package import OppiModel
 import OppiSystem
 import OppiTerminal
 import OppiText
@@ -164,8 +164,19 @@ extension AskHistoryFile {
 }
 
 /// `oppi history --costs`: the costs of earlier prompts.
-enum HistoryCosts {
+package enum HistoryCosts {
   static func report(in context: Context) async throws -> Report {
+    let summary = try await summary(in: context)
+    return list.report(
+      summary.rows,
+      in: context,
+      others: others.object(of: summary),
+      status: StyledText(status(of: summary))
+    )
+  }
+
+  /// - Throws: `FileError` if the history cannot be read.
+  package static func summary(in context: Context) async throws -> CostSummary {
     let entries = try context.history.entries()
     let sent = entries.filter { !unsentStates.contains($0.state) }
     let names = await names(of: entries, in: context)
@@ -182,13 +193,7 @@ enum HistoryCosts {
     let totals = seen.compactMap { session in
       session.status.cost.flatMap { Dollars($0) }.map { (session.id, $0) }
     }
-    let summary = CostSummary(prompts, totals: Dictionary(totals) { max($0, $1) })
-    return list.report(
-      summary.rows,
-      in: context,
-      others: others.object(of: summary),
-      status: StyledText(status(of: summary))
-    )
+    return CostSummary(prompts, totals: Dictionary(totals) { max($0, $1) })
   }
 
   /// The names of workspaces, as the last prompt to each named it, else as last listed.
@@ -210,14 +215,19 @@ enum HistoryCosts {
   /// The states of prompts that have cost nothing so far.
   private static let unsentStates: Set<String> = ["not-sent", "outbox"]
 
-  private static func status(of summary: CostSummary) -> String {
+  package static func status(of summary: CostSummary) -> String {
     guard !summary.rows.isEmpty else { return "no prompts in the history" }
-    let unknown = summary.unknownCount
-    return "\(summary.total.text) in total"
-      + (unknown > 0 ? "; the cost of \(unknown.counted("prompt")) is not known" : "")
+    let total = "\(summary.total.text) in total"
+    return [total, unknownNote(of: summary)].compactMap(\.self).joined(separator: "; ")
   }
 
-  static let list = Listing<CostSummary.Row>(
+  /// That costs are not known; `nil` if all are.
+  package static func unknownNote(of summary: CostSummary) -> String? {
+    let unknown = summary.unknownCount
+    return unknown > 0 ? "the cost of \(unknown.counted("prompt")) is not known" : nil
+  }
+
+  package static let list = Listing<CostSummary.Row>(
     "costs",
     "With --costs: the sums, the latest day first",
     [
@@ -235,7 +245,7 @@ enum HistoryCosts {
       .text("WORKSPACE", .context, .name) { $0.place },
       .text("SHORTCUT", .context) { $0.shortcut },
       .text("PROMPTS", .detail(1), .dim) { $0.promptCount.counted("prompt") },
-      .text("COST", .decides) { $0.unknownCount == $0.promptCount ? "unknown" : $0.cost.text },
+      .text("COST", .decides) { $0.costText }.toTheRight,
     ],
     pipe: ["day", "place", "shortcut", "prompts", "unknown", "cost"]
   )

@@ -18,24 +18,41 @@ package struct Budget: Sendable, Hashable {
   /// Whether it depends on what was spent before.
   package var isOfPeriods: Bool { day != nil || month != nil }
 
+  /// The budgets of periods with what the ledger has for them; without a ledger that is unknown.
+  package func uses(in ledger: SpendingLedger?, on date: LocalDate) -> [BudgetUse] {
+    let uses = [
+      day.map { BudgetUse(limit: $0, period: "day", spent: ledger?.spent(on: date)) },
+      month.map { BudgetUse(limit: $0, period: "month", spent: ledger?.spent(inMonthOf: date)) },
+    ]
+    return uses.compactMap(\.self)
+  }
+
   /// Returns the first budget that the ledger has used up; `nil` if a prompt may start.
-  package func excess(
-    in ledger: SpendingLedger,
-    on date: LocalDate
-  ) -> (limit: Dollars, period: String)? {
-    if let day, ledger.spent(on: date) >= day { return (day, "day") }
-    if let month, ledger.spent(inMonthOf: date) >= month { return (month, "month") }
-    return nil
+  package func excess(in ledger: SpendingLedger, on date: LocalDate) -> BudgetUse? {
+    uses(in: ledger, on: date).first(where: \.isUsedUp)
   }
 
   /// The most that a turn that starts now may cost; `nil` without a limit.
   package func limit(in ledger: SpendingLedger, on date: LocalDate) -> Dollars? {
-    let rests = [
-      turn, day.map { $0 - ledger.spent(on: date) },
-      month.map { $0 - ledger.spent(inMonthOf: date) },
-    ]
-    return rests.compactMap(\.self).min()
+    ([turn] + uses(in: ledger, on: date).map(\.rest)).compactMap(\.self).min()
   }
+}
+
+/// The budget of a period, and how much of it is used.
+package struct BudgetUse: Sendable, Equatable {
+  package let limit: Dollars
+  /// `day` or `month`.
+  package let period: String
+  /// `nil` if it is not known.
+  package let spent: Dollars?
+
+  package var isUsedUp: Bool { spent.map { $0 >= limit } ?? false }
+
+  /// What is left; `nil` if it is not known.
+  var rest: Dollars? { spent.map { limit - $0 } }
+
+  /// `$5.00 a day`.
+  package var limitText: String { "\(limit.text) a \(period)" }
 }
 
 /// A date of local time.
@@ -103,6 +120,11 @@ package struct Dollars: Sendable, Hashable, Comparable {
     var decimals = String(String(micros % 1_000_000 + 1_000_000).dropFirst())
     while decimals.count > 2, decimals.hasSuffix("0") { decimals.removeLast() }
     return "$\(micros / 1_000_000).\(decimals)"
+  }
+
+  /// The part of a whole, from 0 to 1; 0 of nothing.
+  package func share(of whole: Dollars) -> Double {
+    whole == .zero ? 0 : min(1, Double(micros) / Double(whole.micros))
   }
 
   package static func < (left: Self, right: Self) -> Bool { left.micros < right.micros }

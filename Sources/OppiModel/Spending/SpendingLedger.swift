@@ -131,12 +131,32 @@ package struct CostSummary: Sendable, Equatable {
     /// The number of prompts whose cost is not known.
     package fileprivate(set) var unknownCount = 0
     package fileprivate(set) var cost = Dollars.zero
+
+    /// The known cost, or that none is known.
+    package var costText: String { unknownCount == promptCount ? "unknown" : cost.text }
   }
 
   /// The latest day first.
   package let rows: [Row]
   package var total: Dollars { rows.map(\.cost).reduce(.zero, +) }
+  package var promptCount: Int { rows.map(\.promptCount).reduce(0, +) }
   package var unknownCount: Int { rows.map(\.unknownCount).reduce(0, +) }
+  /// Whether no cost is known.
+  package var isUnknown: Bool { unknownCount == promptCount }
+
+  private init(rows: [Row]) { self.rows = rows }
+
+  /// The sums of each day, the latest first.
+  package var days: [(day: LocalDate, costs: CostSummary)] {
+    Dictionary(grouping: rows, by: \.day).map { ($0, CostSummary(rows: $1)) }
+      .sorted { $0.day > $1.day }
+  }
+
+  /// The sums of each place, the most expensive first.
+  package var places: [(place: String, costs: CostSummary)] {
+    Dictionary(grouping: rows, by: \.place).map { ($0, CostSummary(rows: $1)) }
+      .sorted { ($1.costs.total, $0.place) < ($0.costs.total, $1.place) }
+  }
 
   private struct Key: Hashable {
     let day: LocalDate

@@ -170,8 +170,7 @@ extension AskOrder {
         request.target = .session(session)
       }
     }
-    request.prompt.budget.day = try own.value(of: .dayBudget)
-    request.prompt.budget.month = try own.value(of: .monthBudget)
+    try request.prompt.budget.take(own)
     let limited = try context.limited(by: own)
     var order = self
     if prompt.model == nil { order.modelSource = try own.source(of: .model) }

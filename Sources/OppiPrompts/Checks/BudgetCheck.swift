@@ -33,7 +33,7 @@ extension Services {
       let name = (request.target.stored.workspaceName ?? workspace.workspaceID).safeLine(limit: 120)
       throw OppiError(
         .overBudget,
-        "the budget of \(excess.limit.text) a \(excess.period) for \(name) is used up; "
+        "the budget of \(excess.limitText) for \(name) is used up; "
           + "nothing was sent",
         hints: ["see the costs with: oppi history --costs"]
       )
@@ -47,8 +47,14 @@ extension Services {
     on server: PairedServer
   ) async throws(OppiError) -> [SpendingLedger.SessionCost] {
     let api = try await connections.client(for: server)
-    let sessions = try await api.within(answerLimit).listSessions()
-    return sessions.compactMap { session in
+    return Self.costs(in: workspace, of: try await api.within(answerLimit).listSessions())
+  }
+
+  static func costs(
+    in workspace: WorkspaceReference,
+    of sessions: [Session]
+  ) -> [SpendingLedger.SessionCost] {
+    sessions.compactMap { session in
       guard session.workspaceID == workspace.workspaceID,
         let cost = session.cost.flatMap({ Dollars($0) })
       else { return nil }
@@ -62,6 +68,14 @@ extension Services {
   }
 }
 
+extension Budget {
+  /// Takes the budgets of periods from the settings of a workspace.
+  mutating func take(_ settings: WorkspaceSettings) throws {
+    day = try settings.value(of: .dayBudget)
+    month = try settings.value(of: .monthBudget)
+  }
+}
+
 /// What the sessions of workspaces with a budget have cost, in `spending.json`.
 extension RecordFile<KeyedRecords<SpendingLedger>> {
   /// Adds the present totals to the ledger of a workspace, and returns the ledger.
@@ -72,15 +86,27 @@ extension RecordFile<KeyedRecords<SpendingLedger>> {
     with sessions: [SpendingLedger.SessionCost],
     on today: LocalDate
   ) async throws(FileError) -> SpendingLedger {
-    let name = workspace.description
-    return try await update { ledgers throws(FileError) in
-      guard var ledger = ledgers.contains(name) ? ledgers[name] : SpendingLedger() else {
-        throw .unusable(path: path, reason: "the record of a workspace is damaged")
-      }
+    try await update { ledgers throws(FileError) in
+      var ledger = try ledger(of: workspace, in: ledgers) ?? SpendingLedger()
       ledger.take(sessions, on: today)
-      ledgers[name] = ledger
+      ledgers[workspace.description] = ledger
       return ledger
     }
+  }
+
+  /// The ledger of a workspace; `nil` if it has none.
+  ///
+  /// - Throws: If it is damaged, because a budget must not start anew.
+  func ledger(
+    of workspace: WorkspaceReference,
+    in ledgers: KeyedRecords<SpendingLedger>
+  ) throws(FileError) -> SpendingLedger? {
+    let name = workspace.description
+    guard ledgers.contains(name) else { return nil }
+    guard let ledger = ledgers[name] else {
+      throw .unusable(path: path, reason: "the record of a workspace is damaged")
+    }
+    return ledger
   }
 }
 

@@ -267,6 +267,44 @@ import Testing
     #expect(rows.map(\.shortcut) == [nil, "s", "t", nil])
   }
 
+  @Test("the sums of days and places have their rows, and a sum without a known cost is unknown")
+  func parts() {
+    func prompt(_ day: String, _ place: String, _ cost: String?) -> CostSummary.Prompt {
+      (
+        day: Self.day(day), place: place, shortcut: nil, session: nil, cost: cost.map(Self.dollars)
+      )
+    }
+    let summary = CostSummary(
+      [
+        prompt("2026-11-25", "a/x", "1"), prompt("2026-11-26", "b/x", "2"),
+        prompt("2026-11-26", "a/x", nil), prompt("2026-11-24", "c/x", nil),
+      ],
+      totals: [:]
+    )
+    #expect(summary.days.map(\.day.text) == ["2026-11-26", "2026-11-25", "2026-11-24"])
+    #expect(summary.days.map(\.costs.promptCount) == [2, 1, 1])
+    #expect(summary.days.map(\.costs.isUnknown) == [false, false, true])
+    #expect(summary.places.map(\.place) == ["b/x", "a/x", "c/x"])
+    #expect(summary.places.map(\.costs.total.text) == ["$2.00", "$1.00", "$0.00"])
+    #expect(summary.rows.map(\.costText) == ["unknown", "$2.00", "$1.00", "unknown"])
+  }
+
+  @Test(
+    "an amount is a part of another, from 0 to 1",
+    arguments: [("0", "2", 0), ("1", "2", 0.5), ("2", "2", 1), ("3", "2", 1), ("1", "0", 0)]
+  )
+  func share(part: String, whole: String, expected: Double) {
+    #expect(Self.dollars(part).share(of: Self.dollars(whole)) == expected)
+  }
+
+  @Test("the use of a budget is unknown without a ledger")
+  func unknownUse() {
+    let budget = Budget(day: Self.dollars("1"), month: Self.dollars("2"))
+    let uses = budget.uses(in: nil, on: Self.today)
+    #expect(uses.map(\.limitText) == ["$1.00 a day", "$2.00 a month"])
+    #expect(uses.allSatisfy { $0.spent == nil && !$0.isUsedUp })
+  }
+
   @Test("a cost of zero is known, and the cost of a session is not that of one with the same id")
   func freeAndTwins() {
     func place(_ server: UInt8) -> SessionID {

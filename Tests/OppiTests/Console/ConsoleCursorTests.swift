@@ -29,7 +29,7 @@ import Testing
   @Test(
     "in a list the cursor stands on the selected row, which is also marked",
     arguments: widths,
-    [("2", "echo 2"), ("3", "goal of B"), ("6", "dev_2")]
+    [("2", "echo 2"), ("3", "goal of B"), ("7", "dev_2")]
   )
   func lists(columns: Int, row: (tab: String, text: String)) {
     var desk = Self.desk(columns, tab: row.tab)
@@ -39,7 +39,7 @@ import Testing
 
   @Test("a selected item that is gone keeps its row and the cursor", arguments: widths)
   func gone(columns: Int) {
-    var desk = Self.desk(columns, tab: "6")
+    var desk = Self.desk(columns, tab: "7")
     desk.press(.down)
     _ = desk.update(.news(.settings([])))
     #expect(desk.cursorLine.hasPrefix("▸ no longer listed"), "\(desk.lines)")
@@ -52,8 +52,8 @@ import Testing
     #expect(stop.cursorLine.contains("▸n cancel"), "\(stop.lines)")
     stop.press(.text("y"), after: .seconds(2))
     #expect(stop.cursorLine.contains("▸y stop"), "\(stop.lines)")
-    var revoke = Self.desk(columns, tab: "6")
-    revoke.press(.down, .text("x"))
+    var revoke = Self.desk(columns, tab: "7")
+    revoke.press(.down, .text("D"))
     #expect(revoke.cursorLine.contains("▸n cancel"), "\(revoke.lines)")
   }
 
@@ -66,7 +66,7 @@ import Testing
     reply.press(.down, .text("r"), .text("go on"))
     #expect(reply.cursorLine.contains("› go on"), "\(reply.lines)")
     var form = Self.desk(columns, tab: "5")
-    form.press(.text("a"), .text("nightly"))
+    form.press(.text("n"), .text("nightly"))
     #expect(form.cursorLine.contains("shortcut › nightly"), "\(form.lines)")
   }
 

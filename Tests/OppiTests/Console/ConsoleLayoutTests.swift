@@ -74,7 +74,7 @@ import Testing
 @Suite struct ConsoleChromeTests {
   private static let tabs: [ConsoleChrome.TabTitle] = [
     ("Now", 100, false), ("Approvals", 12, true), ("Work", 100, false), ("Chat", 0, false),
-    ("Schedules", 0, false), ("Settings", 0, false),
+    ("Schedules", 0, false), ("Costs", 0, false), ("Settings", 0, false),
   ]
 
   @Test("the number of the selected tab is visible at any width of at least 40 columns")
@@ -83,7 +83,7 @@ import Testing
       let line = ConsoleChrome.tabs(Self.tabs, width: width).plain
       #expect(DisplayWidth.of(line) <= width)
       #expect(line.contains("[2 Approvals (12)]"), "\(width): \(line)")
-      for number in 1...6 { #expect(line.contains("\(number)")) }
+      for number in 1...7 { #expect(line.contains("\(number)")) }
     }
   }
 
@@ -134,7 +134,7 @@ import Testing
   @Test("a detail next to the list scrolls to its end, in any size", arguments: [40, 80, 109, 160])
   func end(columns: Int) {
     var desk = ConsoleDesk(columns: columns, rows: 20)
-    desk.press(.text("6"))
+    desk.press(.text("7"))
     _ = desk.update(.news(.settings([Self.settings])))
     desk.press(.down, .enter)
     #expect(!desk.shows("the last line"))

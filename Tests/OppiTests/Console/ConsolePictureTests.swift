@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  private static func desk(_ size: (columns: Int, rows: Int), sessions: Int) -> ConsoleDesk {
+  private static func desk(_ size: (columns: Int, rows: Int), sessions: Int) throws -> ConsoleDesk {
     var desk = ConsoleDesk(columns: size.columns, rows: size.rows)
     _ = desk.update(.news(.paired(names.enumerated().map { (id($0), $1) })))
     let all = (0..<sessions).map(session)
@@ -96,6 +96,7 @@ import Testing
     let lost = FleetView.Failure(message: "can't reach cellar: connection refused")
     _ = desk.update(.news(.looked(id(2), .failure(lost))))
     _ = desk.update(.news(.schedule(.listed([], problems: []))))
+    _ = desk.update(.news(.costs(.summed(try ConsoleCostsTests.summary(), problem: nil))))
     _ = desk.update(.news(.settings(settings)))
     return desk
   }
@@ -104,7 +105,7 @@ import Testing
   func tabs(columns: Int, rows: Int) throws {
     var text = ""
     for sessions in [0, 3, 200] {
-      var desk = Self.desk((columns, rows), sessions: sessions)
+      var desk = try Self.desk((columns, rows), sessions: sessions)
       for tab in desk.screen.tabs.indices {
         desk.press(.text("\(tab + 1)"))
         // The list of requests and that of sessions have a selected row.

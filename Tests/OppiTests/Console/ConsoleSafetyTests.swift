@@ -39,7 +39,7 @@ struct ConsoleMonkey {
   private var chat = ActivityReducer(sessionID: "s1", requests: .permissions)
 
   /// Keys that mean something on a tab, or in a panel.
-  private static let letters = Array("jjjkkkgGsssmmoooxxxXeeaaccdDDfFyyyynnrRRlpiq123456/:?   h0Y")
+  private static let letters = Array("jjjkkkgGsssmmoooxxxXeeaaccdDDfFyyyynnrRRlpiqp1234567/:?   h0Y")
   private static let keys: [Key] = [
     .up, .down, .down, .left, .right, .home, .end, .pageUp, .pageDown, .tab, .escape, .backspace,
     .delete, .newline, .undo, .deleteWord, .focus(true), .focus(false), .control("a"),
@@ -74,11 +74,11 @@ struct ConsoleMonkey {
     typed("3", .home, "e", "x") + [look] + typed(.enter),
     typed("3", "n") + [.news(.work(.workspaces(workspaces)))] + typed(.enter, .enter, "h", "i")
       + [look] + typed(.enter),
-    typed("5", .home, "x") + [look] + typed("y") + [glance] + typed(.enter),
-    typed("5", .home, .down, "e") + [look] + typed("y") + [glance] + typed(.enter),
-    typed("6", .home, "D") + [look] + typed("y") + [glance] + typed(.enter),
-    typed("6", .home, .down, "x") + [look] + typed("y") + [glance] + typed(.enter),
-    typed("6", .home, .down, .down, "x") + [look] + typed("y") + [glance] + typed(.enter),
+    typed("5", .home, "R") + [look] + typed("y") + [glance] + typed(.enter),
+    typed("5", .home, .down, "p") + [look] + typed("y") + [glance] + typed(.enter),
+    typed("7", .home, "D") + [look] + typed("y") + [glance] + typed(.enter),
+    typed("7", .home, .down, "D") + [look] + typed("y") + [glance] + typed(.enter),
+    typed("7", .home, .down, .down, "D") + [look] + typed("y") + [glance] + typed(.enter),
     typed("4", .enter) + [look] + typed("hi", .enter),
     typed("4", .enter, "hi", .enter),
     typed("4", .enter) + [look] + typed(.control("c"), .control("c")),

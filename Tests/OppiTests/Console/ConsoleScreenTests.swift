@@ -51,7 +51,7 @@ import Testing
   func tabs() {
     var desk = ConsoleDesk()
     let titles = desk.screen.tabs.map(\.title)
-    #expect(titles == ["Now", "Approvals", "Work", "Chat", "Schedules", "Settings"])
+    #expect(titles == ["Now", "Approvals", "Work", "Chat", "Schedules", "Costs", "Settings"])
     #expect(desk.lines[0].contains("[2 Approvals]"))
     for (index, title) in titles.enumerated() {
       desk.press(.text("\(index + 1)"))

@@ -72,18 +72,18 @@ import Testing
       try await terminal.see("[1 Now")
       try await terminal.type("2", see: "No pending approvals.")
       try await terminal.type("5", see: "standup  every 30m")
-      try await terminal.see("e pause")
-      try await terminal.type("e", see: "Pause the schedule of standup?")
+      try await terminal.see("p pause")
+      try await terminal.type("p", see: "Pause the schedule of standup?")
       try await terminal.confirm("pause", in: machine.world)
       try await terminal.see("paused standup")
-      try await terminal.see("e resume")
-      try await terminal.type("e", see: "Resume the schedule of standup?")
+      try await terminal.see("p resume")
+      try await terminal.type("p", see: "Resume the schedule of standup?")
       try await terminal.confirm("resume", in: machine.world)
       try await terminal.see("resumed standup")
-      try await terminal.type("x", see: "Run the shortcut standup now?")
+      try await terminal.type("R", see: "Run the shortcut standup now?")
       try await machine.world.pass(.seconds(1))
       try await terminal.type("n", see: "nothing was changed")
-      try await terminal.type("x", see: "Run the shortcut standup now?")
+      try await terminal.type("R", see: "Run the shortcut standup now?")
       try await terminal.confirm("run", in: machine.world)
       try await terminal.see("ran standup")
       try await terminal.see("accepted")
@@ -99,7 +99,7 @@ import Testing
       try await terminal.see("[1 Now")
       try await terminal.type("2", see: "No pending approvals.")
       try await terminal.type("5", see: "No schedules.")
-      try await terminal.type("a", see: "shortcut ›")
+      try await terminal.type("n", see: "shortcut ›")
       try await terminal.type("standup\r", see: "when ›")
       try await terminal.type("daily\r", see: "expects cron, every or at")
       try await terminal.type("\u{15}cron 0 9 * * 1-5\r", see: "time zone ›")
@@ -125,7 +125,7 @@ import Testing
       let terminal = world.start(["console"], columns: 100)
       try await terminal.see("[1 Now")
       try await terminal.type("2", see: "No pending approvals.")
-      try await terminal.type("6", see: "this machine")
+      try await terminal.type("7", see: "this machine")
       try await terminal.type("\r", see: "tools run without approval unless an extension asks")
       try await terminal.see("devices with access: 2")
       try await terminal.type(Self.escape, see: "sign out")
@@ -133,7 +133,7 @@ import Testing
       try await terminal.wait(for: "another device") { lines in
         lines.contains { $0.hasPrefix("▸   ") && !$0.contains("this machine") }
       }
-      try await terminal.type("x", see: "End the access of")
+      try await terminal.type("D", see: "End the access of")
       try await terminal.confirm("revoke", in: world)
       try await terminal.see("✗ revoked")
       try await leave(terminal)
@@ -151,10 +151,10 @@ import Testing
       let terminal = world.start(["console"], columns: 120)
       try await terminal.see("[1 Now")
       try await terminal.type("2", see: "No pending approvals.")
-      try await terminal.type("6", see: "rule: ✓ allowed: bash: Allow git push origin main")
+      try await terminal.type("7", see: "rule: ✓ allowed: bash: Allow git push origin main")
       try await terminal.type("g", see: "Without a matching rule, a tool call is allowed.")
-      try await terminal.type("G", see: "x remove")
-      try await terminal.type("x", see: "Remove this rule from studio?")
+      try await terminal.type("G", see: "D remove")
+      try await terminal.type("D", see: "Remove this rule from studio?")
       try await terminal.confirm("remove", in: world)
       try await terminal.see("removed the rule")
       try await terminal.seeNo("rule: ✓ allowed")
@@ -168,7 +168,7 @@ import Testing
       let terminal = world.start(["console"], columns: 120)
       try await terminal.see("[1 Now")
       try await terminal.type("2", see: "No pending approvals.")
-      try await terminal.type("6", see: "studio  http")
+      try await terminal.type("7", see: "studio  http")
       try await terminal.type("D", see: "Remove studio from this machine?")
       try await terminal.confirm("sign out", in: world)
       try await terminal.see("removed studio")
@@ -189,13 +189,13 @@ import Testing
         environment: machine.environment
       )
       try await terminal.see("read-only")
-      for (tab, word) in [("3", "hello"), ("5", "standup"), ("6", "studio")] {
+      for (tab, word) in [("3", "hello"), ("5", "standup"), ("7", "studio")] {
         try await terminal.type(tab, see: word)
-        terminal.type("jmsoexacD")
+        terminal.type("jmsoexacDnpR")
         try await machine.world.pass(.seconds(1))
         let footer = terminal.lines.last ?? ""
         #expect(footer.contains("quit"), "\(footer)")
-        for verb in ["reply", "stop", "chat", "pause", "run now", "add", "sign out"] {
+        for verb in ["reply", "stop", "chat", "pause", "run now", "new", "sign out"] {
           #expect(!footer.contains(verb), "\(footer)")
         }
       }

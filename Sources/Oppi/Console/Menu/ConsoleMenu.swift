@@ -27,6 +27,7 @@ struct ConsoleMenu: LineScreen, ConsoleForm {
   var numbered: (entries: [MenuEntry], printed: Int) = ([], 0)
   private(set) var now = NowSource()
   private(set) var schedules = SchedulesSource()
+  private(set) var costs = CostsSource()
   private(set) var settings = SettingsSource()
   /// The section that is printed as soon as it was read, and when news of it arrived.
   var awaited: (section: MenuSection, readAt: Duration?)?
@@ -166,6 +167,7 @@ extension ConsoleMenu {
     model.take(news)
     _ = now.take(news, in: &model)
     _ = schedules.take(news, in: &model)
+    _ = costs.take(news, in: &model)
     _ = settings.take(news, in: &model)
     switch news {
     case .unconfirmed(let text), .note(let text):
@@ -186,6 +188,7 @@ extension ConsoleMenu {
     case WorkNews.conversation(let id, _, let turns): return print(turns, of: id)
     case is NowNews: hasRead(.now)
     case ScheduleNews.listed: for section in [MenuSection.now, .schedules] { hasRead(section) }
+    case is CostsNews: hasRead(.costs)
     case is SettingsNews: hasRead(.settings)
     case let news as ChatTabNews: return take(news)
     default: break

@@ -27,6 +27,7 @@ enum MenuSection: String, CaseIterable, Sendable {
   case work = "Work"
   case chat = "Chat"
   case schedules = "Schedules"
+  case costs = "Costs"
   case settings = "Settings"
 }
 
@@ -108,7 +109,7 @@ extension ConsoleMenu {
         failed > 0 ? "\(failed) failed" : nil,
       ]
       return "\(section.rawValue), \(facts.compactMap(\.self).joined(separator: ", "))"
-    case .chat, .schedules, .settings: return section.rawValue
+    case .chat, .schedules, .costs, .settings: return section.rawValue
     }
   }
 
@@ -120,6 +121,7 @@ extension ConsoleMenu {
     case .approvals: ApprovalsSource()
     case .work, .chat: WorkSource()
     case .schedules: schedules
+    case .costs: costs
     case .settings: settings
     }
   }
