@@ -215,7 +215,7 @@ extension ListSource {
     in model: ConsoleModel
   ) -> [(id: any Hashable & Sendable, item: SpokenItem, heading: String?)] {
     items(group: 0, matching: "", in: model).map { item in
-      (item.id, item.spoken(width: width, at: model.now), heading(of: item))
+      (item.id, item.spoken(width: width, at: model.now), heading(of: item, sortedBy: nil))
     }
   }
 
