@@ -21,7 +21,7 @@ enum ConsoleCommand {
         Approvals  the pending requests of all servers
         Work       the sessions of all servers, those that wait for you first
         Chat       the latest session, or one that 'o' opens in Work
-        Schedules  the schedules of this machine and of the servers
+        Schedules  the outbox, and the schedules of this machine and of the servers
         Costs      what prompts have cost, and how much of each budget is used
         Settings   access, devices, policy, rules and past decisions of each server
 
@@ -46,6 +46,10 @@ enum ConsoleCommand {
       and Enter confirms it. In Chat, what you type is text for the agent; Esc, Ctrl-C or Ctrl-O \
       switches to the keys of the console, and Enter back. Leaving the console stops no agent; it \
       waits briefly for confirmations. With --read-only nothing can be changed.
+
+      In Schedules, the prompts of the outbox stand above the schedules; the tab has the number of \
+      those that failed, expired or may have run. R sends the selected prompt or runs the schedule \
+      now, and D drops the prompt; both ask first.
 
       In the accessible mode the console is a menu of numbered lines, with the same actions; it \
       also works without cursor control (TERM=dumb). See 'oppi help accessible'.

@@ -60,6 +60,8 @@ struct ConsoleMonkey {
     typed("3", .home, "m", "hi") + [look] + typed(.enter),
     typed("5", .home, "R") + [look] + typed("y") + [glance] + typed(.enter),
     typed("5", .home, .down, "p") + [look] + typed("y") + [glance] + typed(.enter),
+    typed("5", .end, "R") + [look] + typed("y") + [glance] + typed(.enter),
+    typed("5", .end, "D") + [look] + typed("y") + [glance] + typed(.enter),
     typed("7", .home, "D") + [look] + typed("y") + [glance] + typed(.enter),
     typed("7", .home, .down, "D") + [look] + typed("y") + [glance] + typed(.enter),
     typed("7", .home, .down, .down, "D") + [look] + typed("y") + [glance] + typed(.enter),
@@ -76,6 +78,7 @@ struct ConsoleMonkey {
     self.pressesEnter = pressesEnter
     _ = desk.update(.news(.settings(Self.settings)))
     _ = desk.update(.news(.schedule(.listed(Self.schedules(isEnabled: true), problems: []))))
+    _ = desk.update(.news(.outbox(Self.prompts)))
     note(desk.subject)
   }
 
@@ -136,13 +139,14 @@ struct ConsoleMonkey {
   // MARK: - The servers
 
   private mutating func news() -> [ConsoleEffect] {
-    switch Int.random(in: 0..<12, using: &random) {
+    switch Int.random(in: 0..<13, using: &random) {
     case 0..<5: return answer()
     case 5: return desk.update(.news(.settings(Bool.random(using: &random) ? Self.settings : [])))
     case 6:
       let all = Self.schedules(isEnabled: Bool.random(using: &random))
       return desk.update(.news(.schedule(.listed(all, problems: []))))
     case 7: return desk.update(.news(.changeEnded))
+    case 11: return desk.update(.news(.outbox(Bool.random(using: &random) ? Self.prompts : [])))
     case 8: return openChat()
     case 9...10: return chatNews()
     default:
@@ -212,6 +216,10 @@ struct ConsoleMonkey {
     ConsoleDesk.item(.rule(ConsoleDesk.studio, ruleID: "one"), "Allow git push", line: "rule"),
   ]
 
+  private static let prompts = [
+    ConsoleOutboxTests.item("k1", .unknown), ConsoleOutboxTests.item("k2", .waiting(retryAt: nil)),
+  ]
+
   private static func schedules(isEnabled: Bool) -> [ScheduleItem] {
     ["standup", "report"].compactMap { name in
       var schedule = Schedule(
@@ -240,6 +248,9 @@ extension ConsoleEffect {
     case .own(SettingsEffect.revoke(let id, _)): "device \(id)"
     case .own(SettingsEffect.removeRule(let id, _)): "rule \(id)"
     case .own(SettingsEffect.signOut(let id)): "server \(id.text)"
+    case .own(OutboxEffect.flush(let key)), .own(OutboxEffect.retry(let key, _)),
+      .own(OutboxEffect.drop(let key, _)):
+      "prompt \(key)"
     case .own(ChatTabEffect.perform(let effect, let id, _)):
       effect.isHarmless ? nil : "chat \(id.sessionID)"
     case .refresh, .edit, .showChat, .leave: nil
@@ -276,8 +287,13 @@ extension ConsoleDesk {
       return "session \(id.sessionID)"
     case let tab as ListTab<SchedulesSource>:
       if let form = tab.page as? ScheduleForm { return form.name.map { "schedule \($0.text)" } }
-      let item = tab.list.selection.flatMap { tab.source.item($0, in: screen.model) }
-      return item.map { "schedule \($0.name)" }
+      switch tab.list.selection {
+      case .prompt(let key)?: return "prompt \(key)"
+      case .schedule(let id)?:
+        let item = tab.source.item(.schedule(id), in: screen.model)
+        return item.map { "schedule \($0.name)" }
+      case nil: return nil
+      }
     case let tab as ListTab<SettingsSource>:
       return tab.list.selection.map { id in
         switch id {
@@ -324,7 +340,7 @@ extension ConsoleDesk {
       }
     }
     let all: Set<Substring> = [
-      "request", "session", "schedule", "device", "rule", "server", "chat",
+      "request", "session", "schedule", "device", "rule", "server", "chat", "prompt",
     ]
     #expect(kinds == all, "each kind of change must happen, or the rule is not put to the test")
   }

@@ -184,7 +184,7 @@ extension ConsoleMenu {
   private mutating func take(_ news: any TabNews) -> [Action] {
     switch news {
     case WorkNews.conversation(let id, _, let turns): return print(turns, of: id)
-    case ScheduleNews.listed: hasRead(.schedules)
+    case ScheduleNews.listed, is OutboxNews: hasRead(.schedules)
     case is CostsNews: hasRead(.costs)
     case is SettingsNews: hasRead(.settings)
     case let news as ChatTabNews: return take(news)
