@@ -23,7 +23,7 @@ enum ConsoleCommand {
         Chat       the latest session, or one that 'o' opens in Work
         Schedules  the outbox, and the schedules of this machine and of the servers
         Costs      what prompts have cost, and how much of each budget is used
-        Settings   access, devices, policy, rules and past decisions of each server
+        Settings   access, devices, policy and decisions of each server; settings
 
       The footer shows the keys that work now; ? shows all keys. Updates appear by themselves; r \
       queries all servers at once. The number of pending requests is on the tab and in the title \
@@ -49,7 +49,8 @@ enum ConsoleCommand {
 
       In Schedules, the prompts of the outbox stand above the schedules; the tab has the number of \
       those that failed, expired or may have run. R sends the selected prompt or runs the schedule \
-      now, and D drops the prompt; both ask first.
+      now, and D drops the prompt; both ask first. In Settings, Enter opens the line of a setting, \
+      with its choices, of which Tab takes the first; the change is asked before it is saved.
 
       In the accessible mode the console is a menu of numbered lines, with the same actions; it \
       also works without cursor control (TERM=dumb). See 'oppi help accessible'.

@@ -76,6 +76,7 @@ struct ConsoleChange: Sendable, Equatable {
         effect: .settings(.removeRule(ruleID, of: serverID))
       )
     case .server(let id): return signOut(of: server, id)
+    case .setting: return nil
     }
   }
 

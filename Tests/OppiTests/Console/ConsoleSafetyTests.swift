@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import Oppi
+@testable import OppiClient
 @testable import OppiModel
 @testable import OppiPrompts
 @testable import OppiTestSupport
@@ -65,6 +66,7 @@ struct ConsoleMonkey {
     typed("7", .home, "D") + [look] + typed("y") + [glance] + typed(.enter),
     typed("7", .home, .down, "D") + [look] + typed("y") + [glance] + typed(.enter),
     typed("7", .home, .down, .down, "D") + [look] + typed("y") + [glance] + typed(.enter),
+    typed("7", .end, "e", .backspace, .enter) + [look] + typed("y") + [glance] + typed(.enter),
     typed("4", .enter) + [look] + typed("hi", .enter),
     typed("4", .enter, "hi", .enter),
     typed("4", .enter) + [look] + typed(.control("c"), .control("c")),
@@ -78,6 +80,7 @@ struct ConsoleMonkey {
     self.pressesEnter = pressesEnter
     _ = desk.update(.news(.settings(Self.settings)))
     _ = desk.update(.news(.schedule(.listed(Self.schedules(isEnabled: true), problems: []))))
+    _ = desk.update(.news(.own(ConfigNews(items: [Self.setting]))))
     _ = desk.update(.news(.outbox(Self.prompts)))
     note(desk.subject)
   }
@@ -216,6 +219,11 @@ struct ConsoleMonkey {
     ConsoleDesk.item(.rule(ConsoleDesk.studio, ruleID: "one"), "Allow git push", line: "rule"),
   ]
 
+  private static let setting = SettingsItem(
+    ShownSetting(key: .timeout, value: "1m", path: "/c.json"),
+    choices: []
+  )
+
   private static let prompts = [
     ConsoleOutboxTests.item("k1", .unknown), ConsoleOutboxTests.item("k2", .waiting(retryAt: nil)),
   ]
@@ -248,6 +256,7 @@ extension ConsoleEffect {
     case .own(SettingsEffect.revoke(let id, _)): "device \(id)"
     case .own(SettingsEffect.removeRule(let id, _)): "rule \(id)"
     case .own(SettingsEffect.signOut(let id)): "server \(id.text)"
+    case .own(SettingsEffect.set(let key, _)): "setting \(key.name)"
     case .own(OutboxEffect.flush(let key)), .own(OutboxEffect.retry(let key, _)),
       .own(OutboxEffect.drop(let key, _)):
       "prompt \(key)"
@@ -300,6 +309,7 @@ extension ConsoleDesk {
         case .server(let id): "server \(id.text)"
         case .device(_, let device): "device \(device)"
         case .rule(_, let rule): "rule \(rule)"
+        case .setting(let name): "setting \(name)"
         }
       }
     case let tab as ChatTab: return tab.session.map { "chat \($0.sessionID)" }
@@ -340,7 +350,7 @@ extension ConsoleDesk {
       }
     }
     let all: Set<Substring> = [
-      "request", "session", "schedule", "device", "rule", "server", "chat", "prompt",
+      "request", "session", "schedule", "device", "rule", "server", "chat", "prompt", "setting",
     ]
     #expect(kinds == all, "each kind of change must happen, or the rule is not put to the test")
   }

@@ -186,7 +186,7 @@ extension ConsoleMenu {
     case WorkNews.conversation(let id, _, let turns): return print(turns, of: id)
     case ScheduleNews.listed, is OutboxNews: hasRead(.schedules)
     case is CostsNews: hasRead(.costs)
-    case is SettingsNews: hasRead(.settings)
+    case is SettingsNews, is ConfigNews: hasRead(.settings)
     case let news as ChatTabNews: return take(news)
     default: break
     }
