@@ -31,7 +31,8 @@ import Testing
     #expect(
       desk.printed == [
         "main menu", "1 Approvals, 1 pending", "2 Work, 1 session, 1 failed", "3 Chat",
-        "4 Schedules", "5 Costs", "6 Settings", "type a number, or question mark for help, q to leave",
+        "4 Schedules", "5 Costs", "6 Settings",
+        "type a number, or question mark for help, q to leave",
       ]
     )
     desk.type("q")
