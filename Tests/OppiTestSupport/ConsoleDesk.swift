@@ -107,11 +107,11 @@ struct ConsoleDesk {
     detail: [StyledText] = []
   ) -> SettingsItem {
     let isServer = if case .server = id { true } else { false }
-    let line = StyledText(line ?? label)
     return SettingsItem(
       id: id,
       label: label,
-      line: line,
+      name: StyledText(line ?? label),
+      line: StyledText(),
       detail: detail,
       isRevocable: !isServer
     )

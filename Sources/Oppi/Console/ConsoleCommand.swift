@@ -21,9 +21,9 @@ enum ConsoleCommand {
         Approvals  the pending requests of all servers
         Work       the sessions of all servers, those that wait for you first
         Chat       the latest session, or one that 'c' opens in Work
-        Schedules  the schedules of this machine and of the servers
+        Schedules  the outbox, and the schedules of this machine and of the servers
         Costs      what prompts have cost, and how much of each budget is used
-        Settings   access, devices, policy, rules and past decisions of each server
+        Settings   access, devices, policy and decisions of each server; settings
 
       The footer shows the keys that work now; ? shows all keys, and typed text searches them; : \
       performs an action by its name. The setting 'keys' chooses other keys. Updates appear by \
@@ -49,6 +49,11 @@ enum ConsoleCommand {
       and Enter confirms it. In Chat, what you type is text for the agent; Esc, Ctrl-C or Ctrl-O \
       switches to the keys of the console, and Enter back. Leaving the console stops no agent; it \
       waits briefly for confirmations. With --read-only nothing can be changed.
+
+      In Schedules, the prompts of the outbox stand above the schedules; the tab has the number of \
+      those that failed, expired or may have run. R sends the selected prompt or runs the schedule \
+      now, and D drops the prompt; both ask first. In Settings, Enter opens the line of a setting, \
+      with its choices, of which Tab takes the first; the change is asked before it is saved.
 
       In the accessible mode and on a terminal without cursor control (TERM=dumb), the console is \
       a menu of numbered lines, with the same actions. See 'oppi help accessible'.

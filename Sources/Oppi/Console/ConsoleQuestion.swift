@@ -119,6 +119,7 @@ struct ConsoleChange: Sendable, Equatable {
         effects: [.settings(.removeRule(ruleID, of: serverID))]
       )
     case .server(let id): return signOut(of: server, id)
+    case .setting: return nil
     }
   }
 

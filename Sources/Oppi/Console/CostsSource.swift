@@ -13,6 +13,8 @@ import OppiTurns
 struct CostsSource: ListSource {
   /// `nil` until it was read.
   private var summary: CostSummary?
+  /// The sums of its days and places.
+  private var sums: [CostItem] = []
   private var budgets: [WorkspaceBudget] = []
   /// Why the costs could not be read.
   private var problem: String?
@@ -35,13 +37,26 @@ struct CostsSource: ListSource {
   }
 
   func items(group: Int, matching text: String, in model: ConsoleModel) -> [CostItem] {
+    let limits = model.board.sessions().compactMap { CostItem($0, at: model.now) }
+    return (uses(in: model) + limits + sums).filter { text.isFound(in: [$0.name]) }
+  }
+
+  /// The budgets, first those that are used up.
+  private func uses(in model: ConsoleModel) -> [CostItem] {
     let today = LocalTime.date(at: model.now)
     let uses = budgets.flatMap { budget in
-      budget.uses(on: today).map { CostItem($0, of: budget) }
+      budget.uses(on: today).map { (use: $0, budget: budget) }
     }
-    let limits = model.board.sessions().compactMap { CostItem($0, at: model.now) }
-    let sums = summary.map { CostItem.days(of: $0) + CostItem.places(of: $0) } ?? []
-    return (uses + limits + sums).filter { text.isFound(in: [$0.name]) }
+    return (uses.filter(\.use.isUsedUp) + uses.filter { !$0.use.isUsedUp })
+      .map { CostItem($0.use, of: $0.budget) }
+  }
+
+  func item(_ id: CostItem.ID, in model: ConsoleModel) -> CostItem? {
+    switch id {
+    case .limit(let id): model.board.session(id).flatMap { CostItem($0, at: model.now) }
+    case .budget: uses(in: model).first { $0.id == id }
+    case .day, .place: sums.first { $0.id == id }
+    }
   }
 
   func heading(of item: CostItem) -> String? { item.block.rawValue }
@@ -62,7 +77,9 @@ struct CostsSource: ListSource {
 
   mutating func take(_ news: ConsoleNews, in model: inout ConsoleModel) -> Bool {
     switch news.own(CostsNews.self) {
-    case .summed(let summary, let problem)?: (self.summary, self.problem) = (summary, problem)
+    case .summed(let summary, let problem)?:
+      (self.summary, self.problem) = (summary, problem)
+      sums = summary.map { CostItem.days(of: $0) + CostItem.places(of: $0) } ?? []
     case .limited(let budgets, let problems)?: (self.budgets, budgetProblems) = (budgets, problems)
     case nil: break
     }
@@ -113,7 +130,7 @@ struct CostItem: ListItem {
       .with(StyledText(use.limitText, use.isUsedUp ? style : .dim))
     let source =
       budget.isCurrent
-      ? "The costs of all its sessions in this \(use.period), as the server reports them."
+      ? "The costs of all its sessions in the current \(use.period), by its server."
       : "The server was not queried: costs since the last prompt are not included."
     facts = [
       StyledText("\(use.spent?.text ?? "unknown") of \(use.limitText)", style),

@@ -22,6 +22,8 @@ struct ScheduleForm: ListPage {
   private var request = ScheduleRequest(ScheduleTrigger(.cron, ""))
   private(set) var note: String?
   private let isNew: Bool
+  /// The names of the shortcuts of this machine, as far as they were read.
+  private var shortcuts: [String] = []
 
   /// A form for a new schedule.
   init() { (step, isNew) = (.name, true) }
@@ -38,7 +40,19 @@ struct ScheduleForm: ListPage {
 
   // MARK: - Keys
 
-  let hints = [KeyHint("Enter", "next"), KeyHint("Esc", "cancel")]
+  let hints = [KeyHint("Enter", "next"), KeyHint("Tab", "complete"), KeyHint("Esc", "cancel")]
+
+  var opening: [ConsoleEffect] { isNew ? [.schedule(.readShortcuts)] : [] }
+
+  /// The words that the field offers.
+  private var offered: [String] {
+    switch step {
+    case .name: shortcuts
+    case .trigger: Self.examples.map(\.trigger)
+    case .zone: Self.zones
+    case .planning, .confirm: []
+    }
+  }
 
   mutating func take(_ key: Key, in model: inout ConsoleModel) -> PageOutcome {
     note = nil
@@ -51,8 +65,12 @@ struct ScheduleForm: ListPage {
       step = .confirm(question)
       return outcome
     case .name, .trigger, .zone:
-      if key == .enter { return accept(field.text.safeLine(limit: 200)) }
-      if key != .newline { _ = field.apply(key) }
+      switch key {
+      case .enter: return accept(field.text.safeLine(limit: 200))
+      case .tab: field.complete(among: offered)
+      case .newline: break
+      default: _ = field.apply(key)
+      }
     case .planning: break
     }
     return .stays()
@@ -133,8 +151,10 @@ struct ScheduleForm: ListPage {
   }
 
   mutating func take(_ news: ConsoleNews, in model: ConsoleModel) -> [ConsoleEffect] {
-    if case .planned(let name, let request, let plan)? = news.own(ScheduleNews.self) {
-      take(plan, of: name, request)
+    switch news.own(ScheduleNews.self) {
+    case .planned(let name, let request, let plan)?: take(plan, of: name, request)
+    case .shortcuts(let names)?: shortcuts = names
+    case .listed?, nil: break
     }
     return []
   }
@@ -155,7 +175,11 @@ struct ScheduleForm: ListPage {
       lines.append(StyledText("The name of the shortcut to run.", .dim))
       prompt = "shortcut › "
     case .trigger:
-      lines += Self.examples.map { StyledText("  \($0)", .dim) }
+      let width = Self.examples.map(\.trigger.count).max() ?? 0
+      lines += Self.examples.map { trigger, meaning in
+        let space = String(repeating: " ", count: width - trigger.count)
+        return StyledText("  \(trigger)\(space)  \(meaning)", .dim)
+      }
       prompt = "when › "
     case .zone:
       lines.append(StyledText(Self.text(of: request.trigger)))
@@ -166,14 +190,21 @@ struct ScheduleForm: ListPage {
     }
     if let note { lines.append(StyledText(note, .error)) }
     let head = lines.flatMap { $0.folded(to: size.columns) }
-    guard prompt.isEmpty else { return field.field(prompt, below: head, size, maxRows: 1) }
+    guard prompt.isEmpty else { return field.field(prompt, below: head, offering: offered, size) }
     guard let question else { return ScreenBlock(lines: head, cursor: .focus(row: head.count - 1)) }
     let room = ScreenSize(columns: size.columns, rows: size.rows - head.count)
     return question.view(room, in: model).below(head)
   }
 
   private static let examples = [
-    "cron 0 9 * * 1-5   at 9:00 on working days", "every 30m          counted from midnight",
-    "at 2026-12-24 18:00 local",
+    (trigger: "cron 0 9 * * 1-5", meaning: "at 9:00 on working days"),
+    (trigger: "cron 0 2 * * *", meaning: "at 2:00 every night"),
+    (trigger: "every 30m", meaning: "counted from midnight"),
+    (trigger: "at 2026-12-24 18:00 local", meaning: "once"),
+  ]
+
+  private static let zones = [
+    "UTC", "Europe/Berlin", "Europe/London", "America/New_York", "America/Los_Angeles",
+    "Asia/Kolkata", "Asia/Tokyo", "Australia/Sydney",
   ]
 }

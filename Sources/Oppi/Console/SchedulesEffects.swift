@@ -15,6 +15,8 @@ enum ScheduleAction: TabAction {
 
 enum ScheduleEffect: TabEffect {
   case read
+  /// Read the names of the shortcuts, which a form offers.
+  case readShortcuts
   /// Resume or pause a schedule of this machine.
   case enable(ShortcutName, Bool)
   case runNow(ShortcutName)
@@ -26,14 +28,20 @@ enum ScheduleEffect: TabEffect {
   var isChange: Bool {
     switch self {
     case .enable, .runNow, .save: true
-    case .read, .plan: false
+    case .read, .readShortcuts, .plan: false
     }
   }
 
   func perform(in console: ConsoleLoop) async {
-    if case .plan(let name, let request, let replaces) = self {
+    switch self {
+    case .plan(let name, let request, let replaces):
       let plan = await console.plan(name, request, replaces: replaces)
       return console.report(.schedule(.planned(name, request, plan)))
+    case .readShortcuts:
+      // The form only offers them.
+      let names = (try? console.context.shortcuts.all()) ?? []
+      return console.report(.schedule(.shortcuts(names.map(\.text))))
+    case .read, .enable, .runNow, .save: break
     }
     do {
       if let note = try await console.change(self) { console.report(.note(note)) }
@@ -47,6 +55,7 @@ enum ScheduleEffect: TabEffect {
 enum ScheduleNews: TabNews {
   /// The schedules of this machine and of the servers, and what could not be read, safe to show.
   case listed([ScheduleItem], problems: [String])
+  case shortcuts([String])
   /// The next runs of a schedule that is being edited, or why it is invalid.
   case planned(ShortcutName, ScheduleRequest, Result<[StyledText], FleetView.Failure>)
 }
@@ -82,7 +91,7 @@ extension ConsoleLoop {
       try await flow.prepare(plan)
       try await flow.keep(plan)
       return "scheduled \(name.text)"
-    case .read, .plan: return nil
+    case .read, .readShortcuts, .plan: return nil
     }
   }
 

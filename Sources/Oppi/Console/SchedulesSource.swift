@@ -7,45 +7,77 @@ import OppiTerminal
 import OppiText
 import OppiWire
 
-/// The schedules of this machine and of the servers.
+/// What runs without the user: the prompts of the outbox, and the schedules of this machine and of
+/// the servers.
 struct SchedulesSource: ListSource {
   /// `nil` until they were read.
-  private var items: [ScheduleItem]?
+  private var schedules: [ScheduleItem]?
+  /// Those that need the user come first, then the oldest.
+  private var prompts: [OutboxItem] = []
   /// What could not be read.
   private var problems: [String] = []
+  private var outboxProblems: [String] = []
 
   let title = "Schedules"
-  let opening = [ConsoleEffect.schedule(.read)]
+  let opening: [ConsoleEffect] = [.outbox(.read), .schedule(.read)]
+
+  var headingRows: Int { prompts.isEmpty ? 0 : PlannedItem.Block.allCases.count }
+
+  func count(in model: ConsoleModel) -> Int { prompts.count(where: \.needsUser) }
 
   func frame(in model: ConsoleModel) -> ListFrame {
     ListFrame(
-      problems: problems,
+      problems: outboxProblems + problems,
       empty: "No schedules.",
-      unknown: items == nil ? ConsoleEmpty.loading : nil
+      unknown: schedules == nil ? ConsoleEmpty.loading : nil
     )
   }
 
-  func items(group: Int, matching text: String, in model: ConsoleModel) -> [ScheduleItem] {
-    (items ?? []).filter { text.isFound(in: ["\($0.name) \($0.trigger)"]) }
+  func items(group: Int, matching text: String, in model: ConsoleModel) -> [PlannedItem] {
+    (prompts.map(PlannedItem.prompt) + (schedules ?? []).map(PlannedItem.schedule))
+      .filter { text.isFound(in: [$0.searchText]) }
   }
 
-  func columns(in model: ConsoleModel) -> [ListColumn<ScheduleItem>] {
-    [
-      .cell("STATE", .kept) { item, _ in item.mark.line },
-      .text("NAME", .kept, .name) { $0.name },
-      .text("TRIGGER", .context, .dim) { $0.trigger },
-      .text("NEXT RUN", .decides) { $0.nextRun },
-      .cell("LAST RUN", .decides) { item, _ in item.outcome },
+  func item(_ id: PlannedItem.ID, in model: ConsoleModel) -> PlannedItem? {
+    switch id {
+    case .prompt(let key): prompts.first { $0.id == key }.map(PlannedItem.prompt)
+    case .schedule(let id): schedules?.first { $0.id == id }.map(PlannedItem.schedule)
+    }
+  }
+
+  /// With prompts between them, headings replace the names of the columns.
+  func heading(of item: PlannedItem) -> String? { prompts.isEmpty ? nil : item.block.rawValue }
+
+  func columns(in model: ConsoleModel) -> [ListColumn<PlannedItem>] {
+    func header(_ name: String) -> String { prompts.isEmpty ? name : "" }
+    return [
+      .cell(header("STATE"), .kept) { item, _ in item.mark.line },
+      .text(header("NAME"), .kept, .name) { $0.name },
+      .cell(header("TRIGGER"), .context) { StyledText($0.origin(at: $1.now), .dim) },
+      .text(header("NEXT RUN"), .decides) { $0.content },
+      .cell(header("LAST RUN"), .decides) { $0.outcome(at: $1.now) },
     ]
   }
 
-  func keys(for item: ScheduleItem?, in model: ConsoleModel) -> [KeyRow] {
+  func keys(for item: PlannedItem?, in model: ConsoleModel) -> [KeyRow] {
+    let help = "Show the whole prompt, or the next and the last runs of the schedule"
+    let open = KeyRow.enter(.detail, help: help, when: item != nil).spoken(1, "details")
+    let own: [KeyRow]
+    switch item {
+    case .prompt(let prompt)?: own = prompt.keys(isReadOnly: model.isReadOnly, at: model.now)
+    case .schedule(let schedule)?: own = scheduleKeys(for: schedule, in: model)
+    case nil: own = scheduleKeys(for: nil, in: model)
+    }
+    let addHelp = "Add a schedule; shows the next two runs before saving"
+    return [open] + own
+      + [KeyRow("n", "new", help: addHelp, .schedule(.add), when: !model.isReadOnly)]
+  }
+
+  private func scheduleKeys(for item: ScheduleItem?, in model: ConsoleModel) -> [KeyRow] {
     let own = model.isReadOnly ? nil : item?.shortcut
     let isDisabled = item?.isEnabled == false
     let word = isDisabled ? "resume" : "pause"
-    let openHelp = "Show the next and the last runs of the schedule"
     let switchHelp = "Pause or resume the schedule of this machine; asks first"
-    let addHelp = "Add a schedule; shows the next two runs before saving"
     let changeHelp = "Change the schedule, unless it is paused"
     let switching = own.map { ConsoleAction.ask(.enable($0, isDisabled)) }
     let run = own.map { ConsoleAction.ask(.run($0)) }
@@ -53,27 +85,28 @@ struct SchedulesSource: ListSource {
       item?.request.map { ConsoleAction.schedule(.change(name, $0)) }
     }
     return [
-      .enter(.detail, help: openHelp, when: item != nil).spoken(1, "details"),
       KeyRow("p", word, help: switchHelp, switching).spoken(3, "\(word) it"),
       KeyRow("R", "run now", help: "Run the shortcut now; asks first", run)
         .spoken(2, "run it now"),
-      KeyRow("n", "new", help: addHelp, .schedule(.add), when: !model.isReadOnly),
       KeyRow("e", "change", help: changeHelp, change, when: !isDisabled),
     ]
   }
 
   mutating func take(_ news: ConsoleNews, in model: inout ConsoleModel) -> Bool {
-    guard case .listed(let found, let problems)? = news.own(ScheduleNews.self) else {
-      return false
+    if case .listed(let found, let problems)? = news.own(ScheduleNews.self) {
+      schedules = found
+      self.problems = problems.map { $0.safeLine(limit: 300) }
     }
-    items = found
-    self.problems = problems.map { $0.safeLine(limit: 300) }
+    if let news = news.own(OutboxNews.self) {
+      prompts = news.items.filter(\.needsUser) + news.items.filter { !$0.needsUser }
+      outboxProblems = news.problems
+    }
     return false
   }
 
   mutating func perform(
     _ action: ConsoleAction,
-    on item: ScheduleItem?,
+    on item: PlannedItem?,
     in model: inout ConsoleModel
   ) -> (any ListPage)? {
     switch action.own(ScheduleAction.self) {
@@ -82,6 +115,103 @@ struct SchedulesSource: ListSource {
     case nil: nil
     }
   }
+}
+
+/// A row of the console's schedules: a prompt of the outbox, or a schedule.
+enum PlannedItem: ListItem {
+  case prompt(OutboxItem)
+  case schedule(ScheduleItem)
+
+  enum ID: Sendable, Hashable {
+    case prompt(OutboxKey)
+    case schedule(ScheduleItem.ID)
+  }
+
+  /// The parts of the list, in their order.
+  enum Block: String, Sendable, CaseIterable {
+    case outbox = "Outbox"
+    case schedules = "Schedules"
+  }
+
+  var id: ID {
+    switch self {
+    case .prompt(let item): .prompt(item.id)
+    case .schedule(let item): .schedule(item.id)
+    }
+  }
+
+  var block: Block {
+    switch self {
+    case .prompt: .outbox
+    case .schedule: .schedules
+    }
+  }
+
+  private var listed: any ListItem {
+    switch self {
+    case .prompt(let item): item
+    case .schedule(let item): item
+    }
+  }
+
+  // MARK: - Columns
+
+  var mark: StatusMark {
+    switch self {
+    case .prompt(let item): item.prompt.mark
+    case .schedule(let item): item.mark
+    }
+  }
+
+  /// The name of the schedule, or the place to which the prompt goes.
+  var name: String {
+    switch self {
+    case .prompt(let item): item.prompt.place
+    case .schedule(let item): item.name
+    }
+  }
+
+  /// When the prompt was queued, or when the schedule runs.
+  func origin(at now: Timestamp) -> String {
+    switch self {
+    case .prompt(let item): "queued \(RelativeTime.ago(item.prompt.createdAt, at: now))"
+    case .schedule(let item): item.trigger
+    }
+  }
+
+  var content: String {
+    switch self {
+    case .prompt(let item): item.title
+    case .schedule(let item): item.nextRun
+    }
+  }
+
+  /// Why the prompt waits, or what the last run of the schedule came to.
+  func outcome(at now: Timestamp) -> StyledText {
+    switch self {
+    case .prompt(let item): StyledText(item.row(at: now).note, .dim)
+    case .schedule(let item): item.outcome
+    }
+  }
+
+  var searchText: String {
+    switch self {
+    case .prompt(let item): "\(item.prompt.place) \(item.title)"
+    case .schedule(let item): "\(item.name) \(item.trigger)"
+    }
+  }
+
+  // MARK: - Details
+
+  func detail(width: Int, at now: Timestamp) -> [StyledText] {
+    listed.detail(width: width, at: now)
+  }
+
+  func spoken(width: Int, at now: Timestamp) -> SpokenItem {
+    listed.spoken(width: width, at: now)
+  }
+
+  var copyText: String { listed.copyText }
 }
 
 /// A schedule on the console: one of this machine, or one that a server runs itself.

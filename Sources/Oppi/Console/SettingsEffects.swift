@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import CommandTable
 import OppiClient
 import OppiModel
 import OppiTerminal
@@ -15,6 +16,8 @@ enum SettingsEffect: TabEffect {
   case removeRule(String, of: Fingerprint)
   /// Remove a server from this machine.
   case signOut(Fingerprint)
+  /// Change a setting of this machine; an empty value removes it.
+  case set(ConfigKey, to: String)
 
   var isChange: Bool { self != .read }
 
@@ -25,8 +28,23 @@ enum SettingsEffect: TabEffect {
     } catch {
       console.reportFailure("failed", error)
     }
+    console.readConfig()
     await console.readSettings(of: servers)
   }
+}
+
+enum SettingsAction: TabAction {
+  case edit(ShownSetting, choices: [String])
+}
+
+extension ConsoleAction {
+  static func settings(_ action: SettingsAction) -> ConsoleAction { .own(action) }
+}
+
+/// The settings of this machine, and why they cannot be read, safe to show.
+struct ConfigNews: TabNews {
+  let items: [SettingsItem]
+  var problem: String?
 }
 
 /// The servers and their devices.
@@ -74,6 +92,8 @@ extension ConsoleLoop {
       let rest = servers.filter { $0.id != serverID }
       report(.paired(rest.map { ($0.id, $0.name) }))
       return notes.isEmpty ? "removed \(server.name)" : Self.text(of: notes)
+    case .set(let key, let value):
+      return try await ConfigSet.set(key, to: value, in: context).status?.plain
     }
   }
 
@@ -87,6 +107,18 @@ extension ConsoleLoop {
   }
 
   // MARK: - Reading
+
+  fileprivate func readConfig() {
+    do {
+      let items = try ShownSetting.all(in: context).map { setting in
+        let values = Complete.values(of: setting.key.general, in: context)
+        return SettingsItem(setting, choices: values.map(\.value))
+      }
+      report(.own(ConfigNews(items: items)))
+    } catch {
+      report(.own(ConfigNews(items: [], problem: OppiError(error).message.safeLine(limit: 300))))
+    }
+  }
 
   fileprivate func readSettings(of servers: [PairedServer]) async {
     let paired = (try? context.serverStore.load().servers) ?? []
@@ -115,7 +147,8 @@ extension ConsoleLoop {
       let item = SettingsItem(
         id: .server(server.id),
         label: server.name,
-        line: StyledText(server.name, .name).with(StyledText("  \(address)", .dim)),
+        name: StyledText(server.name, .name),
+        line: StyledText(address, .dim),
         detail: page
       )
       let rows = found.flatMap { try? $0.result.get() } ?? []

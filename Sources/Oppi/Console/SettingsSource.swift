@@ -7,36 +7,64 @@ import OppiText
 import OppiTurns
 import OppiWire
 
-/// The paired servers: access, devices, policy, learned rules, past decisions, notification rules.
+/// The paired servers: access, devices, policy, learned rules, past decisions, notification rules;
+/// and the settings of this machine.
 struct SettingsSource: ListSource {
   /// `nil` until they were read.
-  private var items: [SettingsItem]?
+  private var servers: [SettingsItem]?
+  private var settings: [SettingsItem] = []
+  /// Why the settings cannot be read.
+  private var problem: String?
 
   let title = "Settings"
   let opening = [ConsoleEffect.settings(.read)]
+  let needs = TableNeeds.list
+  let headingRows = 2
 
   func frame(in model: ConsoleModel) -> ListFrame {
-    ListFrame(empty: "No servers.", unknown: items == nil ? ConsoleEmpty.loading : nil)
+    ListFrame(
+      problems: [problem].compactMap(\.self),
+      empty: "No servers.",
+      unknown: servers == nil ? ConsoleEmpty.loading : nil
+    )
   }
 
   func items(group: Int, matching text: String, in model: ConsoleModel) -> [SettingsItem] {
-    (items ?? []).filter { text.isFound(in: [$0.label]) }
+    ((servers ?? []) + settings).filter { text.isFound(in: [$0.label]) }
+  }
+
+  func heading(of item: SettingsItem) -> String? {
+    item.setting == nil ? "Servers" : "Settings"
   }
 
   func columns(in model: ConsoleModel) -> [ListColumn<SettingsItem>] {
-    [.cell("", .decides) { item, _ in item.line }]
+    [
+      .cell("", .kept) { item, _ in item.name },
+      .cell("", .decides) { item, _ in item.line },
+      .text("", .detail(1), .dim) { $0.setting?.source },
+    ]
   }
 
   func keys(for item: SettingsItem?, in model: ConsoleModel) -> [KeyRow] {
-    let server = item.flatMap { model.board.server($0.id.serverID)?.name } ?? ""
+    let server = item?.id.serverID.flatMap { model.board.server($0)?.name } ?? ""
     let removal = item.flatMap { ConsoleChange.remove($0, from: server) }
     let openHelp =
-      "Show access, policy and past decisions of the server, or the times of the device"
+      "Show access, policy and past decisions of the server, or the times of the device; change the "
+      + "setting"
     let removeHelp =
       "Remove the server from this machine, end the access of the device, or remove the rule; asks "
       + "first"
-    return [
-      .enter(.detail, help: openHelp, when: item != nil).spoken(1, "details"),
+    let changing = model.isReadOnly ? nil : item?.changing
+    var open = [KeyRow.enter(.detail, help: openHelp, when: item != nil).spoken(1, "details")]
+    if let changing {
+      open = [
+        KeyRow([.enter], "Enter", "open", help: openHelp, changing),
+        KeyRow([.right], "→", help: "Show what is known of the setting", .detail)
+          .spoken(1, "details"),
+      ]
+    }
+    return open + [
+      KeyRow("e", "change", help: "Change the setting; asks before saving it", changing),
       KeyRow(
         "D",
         removal?.verb ?? "",
@@ -49,21 +77,39 @@ struct SettingsSource: ListSource {
   }
 
   mutating func take(_ news: ConsoleNews, in model: inout ConsoleModel) -> Bool {
-    if let news = news.own(SettingsNews.self) { items = news.items }
-    return false
+    if let news = news.own(ConfigNews.self) { (settings, problem) = (news.items, news.problem) }
+    guard let news = news.own(SettingsNews.self) else { return false }
+    // The servers, which answer later, come above the settings.
+    let isFirst = servers == nil
+    servers = news.items
+    return isFirst
+  }
+
+  mutating func perform(
+    _ action: ConsoleAction,
+    on item: SettingsItem?,
+    in model: inout ConsoleModel
+  ) -> (any ListPage)? {
+    switch action.own(SettingsAction.self) {
+    case .edit(let setting, let choices)?: SettingField(setting, choices: choices)
+    case nil: nil
+    }
   }
 }
 
-/// A row of the console's settings: a server, a device that is paired with it, or a learned rule.
+/// A row of the console's settings: a server, a device that is paired with it, a learned rule, or a
+/// setting of this machine.
 struct SettingsItem: ListItem {
   enum ID: Sendable, Hashable {
     case server(Fingerprint)
     case device(Fingerprint, deviceID: String)
     case rule(Fingerprint, ruleID: String)
+    case setting(String)
 
-    var serverID: Fingerprint {
+    var serverID: Fingerprint? {
       switch self {
       case .server(let id), .device(let id, _), .rule(let id, _): id
+      case .setting: nil
       }
     }
   }
@@ -71,7 +117,8 @@ struct SettingsItem: ListItem {
   let id: ID
   /// A label for questions, safe to show.
   let label: String
-  /// One line for the list.
+  let name: StyledText
+  /// What the list shows beside the name.
   let line: StyledText
   /// The page about it.
   let detail: [StyledText]
@@ -79,6 +126,10 @@ struct SettingsItem: ListItem {
   var isRevocable = false
   /// Whether it is the device of this machine.
   var isOwn = false
+  /// `nil` unless it is a setting.
+  var setting: ShownSetting?
+  /// The known values of the setting.
+  var choices: [String] = []
 }
 
 extension SettingsItem {
@@ -88,7 +139,24 @@ extension SettingsItem {
     case .server: "remove the server from this machine"
     case .device: "revoke its access"
     case .rule: "remove the rule"
+    case .setting: ""
     }
+  }
+
+  /// The change of a setting that can be changed by a command with its name.
+  fileprivate var changing: ConsoleAction? {
+    guard let setting, setting.key.commandWords != nil else { return nil }
+    return .settings(.edit(setting, choices: choices))
+  }
+
+  init(_ setting: ShownSetting, choices: [String]) {
+    id = .setting(setting.key.name)
+    label = setting.key.name
+    name = StyledText(label, .name)
+    let value = setting.value.map { StyledText($0) }
+    line = value ?? StyledText(setting.key.defaultText ?? "", .dim)
+    detail = setting.page
+    (self.setting, self.choices) = (setting, choices)
   }
 
   init(_ row: ServerDevices.Row, now: Timestamp) {
@@ -97,14 +165,18 @@ extension SettingsItem {
     label = device.label
     isRevocable = !device.isRevoked
     isOwn = row.isThis
-    var line = StyledText("  \(label)")
-    if row.isThis { line.append("  this machine", .success) }
-    if device.isRevoked { line.append("  ✗ revoked", .warning) }
+    name = StyledText("  \(label)")
     let view = ListView(now: now)
     let ages = [view.ago("paired", device.createdAt), view.ago("used", device.lastUsedAt)]
       .compactMap(\.self)
-    if !ages.isEmpty { line.append("  \(ages.joined(separator: ", "))", .dim) }
-    self.line = line
+    let facts = [
+      row.isThis ? StyledText("this machine", .success) : nil,
+      device.isRevoked ? StyledText("✗ revoked", .warning) : nil,
+      ages.isEmpty ? nil : StyledText(ages.joined(separator: ", "), .dim),
+    ]
+    line = facts.compactMap(\.self).reduce(StyledText()) { line, fact in
+      line.isEmpty ? fact : line.with(StyledText("  ")).with(fact)
+    }
     let times = [
       ("paired", device.createdAt), ("last used", device.lastUsedAt), ("revoked", device.revokedAt),
     ]
@@ -118,7 +190,8 @@ extension SettingsItem {
     id = .rule(server.id, ruleID: rule.id)
     label = rule.label
     isRevocable = true
-    line = StyledText("  rule: ", .dim).with(PolicyText.line(of: rule))
+    name = StyledText("  rule:", .dim)
+    line = PolicyText.line(of: rule)
     detail = [StyledText("Rule of \(server.name)", .heading)] + PolicyText.detail(of: rule)
   }
 
@@ -130,17 +203,18 @@ extension SettingsItem {
 
   /// The kind and the name first, the times last.
   func spoken(width: Int, at now: Timestamp) -> SpokenItem {
-    let words = line.plain.split(separator: " ").joined(separator: " ")
+    let words = "\(name.plain) \(line.plain)".split(separator: " ").joined(separator: " ")
     let spoken =
       switch id {
       case .server: "server \(words)"
       case .device: "device \(words)"
       case .rule: words
+      case .setting: "setting \(words)"
       }
     return SpokenItem(
       line: spoken,
       title: label,
-      state: .init(text: "\(label) \(isRevocable)"),
+      state: .init(text: "\(label) \(setting == nil ? "\(isRevocable)" : line.plain)"),
       detail: detail
     )
   }

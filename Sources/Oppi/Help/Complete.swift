@@ -69,7 +69,9 @@ enum Complete {
     case .exampleFile:
       let example = Example.all.first { words.dropLast().contains($0.name) }
       return (example?.files ?? []).map { CompletionCandidate($0.path) }
-    case .value: return values(ofSetting: words.dropLast().last ?? "", words, in: context)
+    case .value:
+      guard let key = try? ConfigKey.named(words.dropLast().last ?? "") else { return [] }
+      return values(of: key, words, in: context)
     case .topic:
       let tool = OppiTable.tool
       return tool.topics.map { CompletionCandidate($0.name, $0.summary) }
@@ -232,12 +234,13 @@ enum Complete {
   }
 
   /// The candidates for a setting's value: the choices of its type, or known names.
-  private static func values(
-    ofSetting name: String,
-    _ words: [String],
+  ///
+  /// `words` are those of the command line, which may choose servers.
+  static func values(
+    of key: ConfigKey,
+    _ words: [String] = [],
     in context: Context
   ) -> [CompletionCandidate] {
-    guard let key = try? ConfigKey.named(name) else { return [] }
     switch key {
     case .workspace: return candidates(.workspace, words: words, in: context)
     case .model: return candidates(.model, words: words, in: context)

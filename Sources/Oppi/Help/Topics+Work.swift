@@ -175,7 +175,8 @@ extension Topics {
       --wait, a turn is not stopped when the budget runs out.
 
       'oppi history --costs' sums the costs of the prompts of this machine. The cost of a prompt \
-      without --wait is known only if a later command has listed its session.
+      without --wait is known only if a later command has listed its session. The tab Costs of 'oppi \
+      console' shows the same costs by day and by workspace, and how much of each budget is used.
 
       A turn that fails because of a usage limit of the model's provider has the state limited and \
       the status 75. resetAt is the time of the reset, if the provider states it: as a time in UTC, \

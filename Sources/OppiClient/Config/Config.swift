@@ -2,7 +2,7 @@
 
 import CommandTable
 package import OppiSystem
-import OppiTerminal
+package import OppiTerminal
 import OppiText
 
 /// `oppi config`: the user's settings.
@@ -204,13 +204,11 @@ enum ConfigShow {
     )
   }
 
-  private typealias Row = (key: ConfigKey, value: String?)
-
-  private struct Shown {
+  fileprivate struct Shown {
     let path: String
     /// The settings for all workspaces in their order, then colours, and the entries for folders and
     /// workspaces.
-    let rows: [Row]
+    let rows: [ShownSetting]
     let directories: [ConfigFile.Settings.DirectoryEntry]
     /// The appearances that replace those of the theme.
     let colors: [(style: Style, value: String)]
@@ -219,30 +217,32 @@ enum ConfigShow {
 
     init(_ settings: ConfigFile.Settings, home: @autoclosure () -> String) throws {
       path = settings.path
-      let general = try ConfigKey.all.map { key -> Row in (key, try settings.text(of: key)) }
+      func row(_ key: ConfigKey, _ value: String?) -> ShownSetting {
+        ShownSetting(key: key, value: value, path: settings.path)
+      }
+      let general = try ConfigKey.all.map { row($0, try settings.text(of: $0)) }
       directories = try settings.directories(home: home())
       workspaces = try settings.workspacesWithSettings()
       let own = try workspaces.flatMap { name in
         try ConfigKey.ofWorkspaces.map { $0.inWorkspace(name) }
-          .compactMap { key -> Row? in try settings.text(of: key).map { (key, $0) } }
+          .compactMap { key in try settings.text(of: key).map { row(key, $0) } }
       }
       colors = try Style.allCases.compactMap { style in
         try settings.text(of: .color(of: style)).map { (style, $0) }
       }
       rows =
-        general + colors.map { color -> Row in (.color(of: color.style), color.value) }
-        + directories.map { entry -> Row in (entry.key, entry.workspace) } + own
+        general + colors.map { row(.color(of: $0.style), $0.value) }
+        + directories.map { row($0.key, $0.workspace) } + own
     }
 
     func value(of key: ConfigKey) -> String? { rows.first { $0.key == key }?.value }
 
     /// One row per setting; a pipe also has the path of the file.
     func table(isPipe: Bool) -> Table {
-      Table(rows, headers: ["SETTING", "VALUE", "MEANING"]) { key, value in
-        let usual = isPipe ? nil : key.defaultText.map { StyledText("\($0) (default)", .dim) }
-        let shown = value.map { StyledText($0) } ?? usual ?? StyledText("")
-        return [StyledText(key.name, .name), shown, StyledText(key.summary, .dim)]
-          + (isPipe ? [StyledText(value == nil ? "" : path)] : [])
+      Table(rows, headers: ["SETTING", "VALUE", "MEANING"]) { row in
+        let value = isPipe ? StyledText(row.value ?? "") : row.valueText
+        return [StyledText(row.key.name, .name), value, StyledText(row.key.summary, .dim)]
+          + (isPipe ? [StyledText(row.value == nil ? "" : path)] : [])
       }
     }
   }
@@ -287,6 +287,43 @@ enum ConfigShow {
         }
       }
   )
+}
+
+/// A setting as 'oppi config show' lists it.
+package struct ShownSetting: Sendable {
+  package let key: ConfigKey
+  /// `nil` if it is not set.
+  package let value: String?
+  let path: String
+
+  /// Returns all settings, as 'oppi config show' lists them.
+  ///
+  /// - Throws: `FileError` if the file cannot be read, or a value has the wrong type.
+  package static func all(in context: Context) throws -> [ShownSetting] {
+    let settings = try context.config.load()
+    return try ConfigShow.Shown(settings, home: context.workingDirectory().home).rows
+  }
+
+  /// The value, or the default.
+  package var valueText: StyledText {
+    value.map { StyledText($0) }
+      ?? key.defaultText.map { StyledText("\($0) (default)", .dim) } ?? StyledText("")
+  }
+
+  /// Where the value comes from, in one or two words.
+  package var source: String {
+    if value != nil { return "settings file" }
+    return key.defaultText == nil ? "not set" : "default"
+  }
+
+  /// What is known of it.
+  package var page: [StyledText] {
+    let value = valueText.isEmpty ? [] : [valueText]
+    let words = key.commandWords.map { "change with: oppi config set \($0) VALUE" }
+    let place = self.value == nil ? source : "set in \(path)"
+    return [StyledText(key.name, .heading), StyledText(key.summary)] + value
+      + [StyledText(place, .dim)] + (words.map { [StyledText($0, .dim)] } ?? [])
+  }
 }
 
 extension Context {

@@ -14,7 +14,7 @@ package struct ConfigKey: Sendable, Equatable {
   /// The type that parses the setting's values.
   package let valueType: any ArgumentValue.Type
   /// The value in effect if none is set; `nil` if the setting does nothing then.
-  var defaultText: String?
+  package private(set) var defaultText: String?
 
   enum Form: Sendable {
     case text
@@ -210,14 +210,17 @@ extension ConfigKey {
     )
   }
 
+  /// The name in the file of the workspace to which it applies; `nil` for all.
+  var workspaceName: String? { path.first == Self.workspaces ? path[1] : nil }
+
   /// The setting for all workspaces.
-  var general: ConfigKey {
+  package var general: ConfigKey {
     path.first == Self.workspaces
       ? Self.ofWorkspaces.first { $0.path[...] == path[2...] } ?? self : self
   }
 
   /// The arguments for `oppi config set`, quoted for a shell; `nil` if it cannot set this.
-  var commandWords: String? {
+  package var commandWords: String? {
     switch path.first {
     case Self.directories: nil
     case Self.workspaces: "-w \(ShellWords.quoted(path[1])) \(general.name)"

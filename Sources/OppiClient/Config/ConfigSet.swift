@@ -6,7 +6,7 @@ import OppiTerminal
 import OppiText
 import OppiWire
 
-enum ConfigSet {
+package enum ConfigSet {
   struct Options: Sendable, Equatable {
     var workspace: String?
     @Required var name: String
@@ -44,19 +44,35 @@ enum ConfigSet {
       ofWorkspace: options.workspace,
       in: context
     )
-    if options.value.isEmpty { return try await ConfigUnset.unset(key, in: context) }
-    do throws(ArgumentValueError) {
-      _ = try key.valueType.init(argument: options.value)
-    } catch {
-      throw OppiError(.usage, "'\(key.name)' \(error.message), not '\(options.value.safeLine())'")
-    }
+    return try await set(key, to: options.value, in: context)
+  }
+
+  /// Changes a setting; an empty value removes it.
+  ///
+  /// - Throws: `OppiError` for an invalid value; `FileError` if the file cannot be changed.
+  package static func set(
+    _ key: ConfigKey,
+    to value: String,
+    in context: Context
+  ) async throws -> Report {
+    if value.isEmpty { return try await ConfigUnset.unset(key, in: context) }
+    try check(value, for: key)
     if key == .workspace {
-      _ = try await Config.workspace(named: options.value, in: context)
+      _ = try await Config.workspace(named: value, in: context)
     }
-    try await context.config.set(key, to: options.value)
-    if try ConfigKey.named(options.name) == .model { try await checkModel(options, in: context) }
-    if key.valueType == ProgramLine.self { try await checkProgram(options.value, in: context) }
-    return Config.report(key, options.value, did: "set", in: context)
+    try await context.config.set(key, to: value)
+    if key.general == .model { try await checkModel(value, of: key, in: context) }
+    if key.valueType == ProgramLine.self { try await checkProgram(value, in: context) }
+    return Config.report(key, value, did: "set", in: context)
+  }
+
+  /// - Throws: `OppiError` if the setting does not accept the value.
+  package static func check(_ value: String, for key: ConfigKey) throws(OppiError) {
+    do throws(ArgumentValueError) {
+      _ = try key.valueType.init(argument: value)
+    } catch {
+      throw OppiError(.usage, "'\(key.name)' \(error.message), not '\(value.safeLine())'")
+    }
   }
 
   /// Warns of a program that is not found; it is still set, because it may be installed later.
@@ -68,18 +84,22 @@ enum ConfigSet {
   }
 
   /// Warns of a model that no server offers; it is still set, because it may become available.
-  private static func checkModel(_ options: Options, in context: Context) async throws {
+  private static func checkModel(
+    _ model: String,
+    of key: ConfigKey,
+    in context: Context
+  ) async throws {
     var servers: [PairedServer]
     do {
       servers = try context.serverStore.load().servers
     } catch {
       return await context.services.warn(ofUncheckedModel: error)
     }
-    if let word = options.workspace {
+    if let word = key.workspaceName {
       let matches = WorkspaceMatcher.matches(word, in: await context.knownWorkspaces())
       if !matches.isEmpty { servers = matches.map(\.server) }
     }
-    let error = try await context.services.obstacle(toModel: options.value, on: servers)
+    let error = try await context.services.obstacle(toModel: model, on: servers)
     if let error, error.reason == .unknownModel {
       await context.output.warn(error.message)
     } else if let error {

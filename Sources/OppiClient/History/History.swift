@@ -217,7 +217,7 @@ package enum HistoryCosts {
 
   package static func status(of summary: CostSummary) -> String {
     guard !summary.rows.isEmpty else { return "no prompts in the history" }
-    let total = "\(summary.total.text) in total"
+    let total = summary.isUnknown ? nil : "\(summary.total.text) in total"
     return [total, unknownNote(of: summary)].compactMap(\.self).joined(separator: "; ")
   }
 

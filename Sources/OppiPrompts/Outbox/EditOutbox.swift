@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import OppiClient
-import OppiModel
+package import OppiClient
+package import OppiModel
 import OppiSystem
 import OppiWire
 
@@ -26,10 +26,16 @@ extension OutboxStore {
 extension Services {
   /// Sends a failed, expired or unknown prompt again, as a new one.
   ///
-  /// - Throws: `OppiError` if it is still pending, was delivered, or is locked by another process.
-  func retryPrompt(_ key: OutboxKey) async throws -> FlushOutbox.Step {
+  /// `state` is the word of the state that the user saw; `nil` for any.
+  ///
+  /// - Throws: `OppiError` if it is still pending, was delivered, has another state than the user saw,
+  ///   or is locked by another process.
+  package func retryPrompt(
+    _ key: OutboxKey,
+    seenAs state: String? = nil
+  ) async throws -> FlushOutbox.Step {
     let servers = try serverStore.load().servers
-    let step = try await changing(key) { known -> FlushOutbox.Step in
+    let step = try await changing(key, seenAs: state) { known -> FlushOutbox.Step in
       var prompt = known
       guard prompt.isDone, !prompt.state.isDelivered else {
         // It is still pending or was delivered, so it cannot be sent as a new one.
@@ -53,12 +59,16 @@ extension Services {
   /// been removed meanwhile.
   ///
   /// Returns the prompt; `nil` if it was skipped, or if its file was damaged, which is also
-  /// removed.
+  /// removed. `state` is the word of the state that the user saw; `nil` for any.
   ///
-  /// - Throws: `OppiError`, or what the store throws.
-  func dropPrompt(_ key: OutboxKey, onlyIfFailed: Bool) async throws -> QueuedPrompt? {
+  /// - Throws: `OppiError`, also if it has another state than the user saw; what the store throws.
+  package func dropPrompt(
+    _ key: OutboxKey,
+    onlyIfFailed: Bool,
+    seenAs state: String? = nil
+  ) async throws -> QueuedPrompt? {
     do {
-      let dropped = try await changing(key) { prompt -> QueuedPrompt? in
+      let dropped = try await changing(key, seenAs: state) { prompt -> QueuedPrompt? in
         if onlyIfFailed, !prompt.isDone || prompt.state.isDelivered { return nil }
         try outbox.remove(key)
         return prompt
@@ -78,12 +88,19 @@ extension Services {
   /// Runs the body with the prompt of a key, as it is now, while holding its lock.
   private func changing<Value>(
     _ key: OutboxKey,
+    seenAs state: String?,
     _ body: (QueuedPrompt) async throws -> Value
   ) async throws -> Value {
     do {
       return try await outbox.withPrompt(key, lockTimeout: OutboxStore.lockTimeout) { _ in
         var prompt = try outbox.existing(key)
         prompt.expire(at: now())
+        guard state == nil || state == prompt.state.word else {
+          throw OppiError(
+            .badInput,
+            "prompt \(key) has changed meanwhile: its state is \(prompt.state.word)"
+          )
+        }
         return try await body(prompt)
       }
     } catch var error as OppiError where error == .promptBusy(key) {

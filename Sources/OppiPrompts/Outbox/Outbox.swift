@@ -2,11 +2,11 @@
 
 import CommandTable
 package import OppiClient
-import OppiModel
-import OppiSystem
-import OppiTerminal
-import OppiText
-import OppiWire
+package import OppiModel
+package import OppiSystem
+package import OppiTerminal
+package import OppiText
+package import OppiWire
 
 /// `oppi outbox`: the queued prompts.
 package enum Outbox {
@@ -65,23 +65,11 @@ enum OutboxList {
   .listing([QueuedPromptRow.list])
 
   static func run(_ options: Options, in context: Context) async throws -> Report {
-    var rows: [QueuedPromptRow] = []
-    var damages: [OppiError] = []
-    let now = context.now()
     let only = context.serverChoice == nil ? nil : try context.servers().first?.id
-    for key in try context.outbox.keys() {
-      do {
-        guard var prompt = try context.outbox.load(key) else { continue }
-        // Shown as expired even before its file records it.
-        prompt.expire(at: now)
-        guard only == nil || only == prompt.target.serverID else { continue }
-        guard options.isComplete || !prompt.state.isDelivered || !prompt.isDone else { continue }
-        rows.append(QueuedPromptRow(prompt: prompt, now: now))
-      } catch {
-        damages.append(OppiError(error))
-      }
-    }
-    rows.sort { ($0.prompt.createdAt, $0.prompt.key) < ($1.prompt.createdAt, $1.prompt.key) }
+    let (rows, damages) = try context.services.outboxRows(
+      isComplete: options.isComplete,
+      on: only
+    )
     return QueuedPromptRow.list.report(
       rows,
       in: context,
@@ -89,6 +77,37 @@ enum OutboxList {
       notes: damages.dropFirst().map { .warning($0.message) },
       failure: damages.first
     )
+  }
+}
+
+extension Services {
+  /// Returns the prompts of the outbox, oldest first, and why others cannot be read.
+  ///
+  /// `isComplete` is whether to include delivered prompts with nothing left to do; `server` is the only
+  /// one whose prompts are returned, `nil` for all.
+  ///
+  /// - Throws: `FileError` if the outbox cannot be listed.
+  package func outboxRows(
+    isComplete: Bool = false,
+    on server: Fingerprint? = nil
+  ) throws(FileError) -> (rows: [QueuedPromptRow], damages: [OppiError]) {
+    var rows: [QueuedPromptRow] = []
+    var damages: [OppiError] = []
+    let now = now()
+    for key in try outbox.keys() {
+      do {
+        guard var prompt = try outbox.load(key) else { continue }
+        // Shown as expired even before its file records it.
+        prompt.expire(at: now)
+        guard server == nil || server == prompt.target.serverID else { continue }
+        guard isComplete || !prompt.state.isDelivered || !prompt.isDone else { continue }
+        rows.append(QueuedPromptRow(prompt: prompt, now: now))
+      } catch {
+        damages.append(OppiError(error))
+      }
+    }
+    rows.sort { ($0.prompt.createdAt, $0.prompt.key) < ($1.prompt.createdAt, $1.prompt.key) }
+    return (rows, damages)
   }
 }
 
@@ -107,25 +126,24 @@ enum OutboxShow {
     var prompt = try context.outbox.existing(options.key)
     prompt.expire(at: context.now())
     let row = QueuedPromptRow(prompt: prompt, now: context.now())
-    let head = fields(of: row)
+    return Report(row.document, .page { row.page })
+  }
+}
+
+extension QueuedPromptRow {
+  /// Its fields and its whole text.
+  package var page: [StyledText] {
     let text = prompt.content.text.safeBlock()
-    return Report(
-      row.document,
-      .page {
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-        return head
-          + (text.isEmpty ? [] : [StyledText("")] + lines.map { StyledText(String($0)) })
-      }
-    )
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    return fields + (text.isEmpty ? [] : [StyledText("")] + lines.map { StyledText(String($0)) })
   }
 
   /// Its fields, one per line.
-  private static func fields(of row: QueuedPromptRow) -> [StyledText] {
-    let prompt = row.prompt
+  private var fields: [StyledText] {
     let images = prompt.content.images.count
     let fields: [(String, StyledText)] = [
-      ("key", StyledText(prompt.key.text, .name)), ("state", row.stateText),
-      ("to", StyledText(row.place)), ("session", StyledText(row.session)),
+      ("key", StyledText(prompt.key.text, .name)), ("state", stateText),
+      ("to", StyledText(place)), ("session", StyledText(session)),
       ("queued", StyledText(prompt.createdAt.iso8601)),
       ("expires", StyledText(prompt.expiresAt?.iso8601 ?? "")),
       ("attempts", StyledText(prompt.attempts == 0 ? "" : String(prompt.attempts))),
@@ -229,31 +247,38 @@ enum OutboxDrop {
   ]
 }
 
-/// A queued prompt as a row of text or JSON.
-struct QueuedPromptRow {
-  let prompt: QueuedPrompt
-  let now: Timestamp
-
+extension QueuedPrompt {
   /// `server/workspace`, or `server/session` for a session.
-  var place: String {
-    let target = prompt.target
+  package var place: String {
     let name = target.sessionID ?? target.workspaceName ?? target.workspaceID ?? ""
     return "\(target.serverName)/\(name)"
   }
 
-  var stateText: StyledText {
-    let style: Style =
-      switch prompt.state {
-      case .waiting, .departed, .launched: .plain
-      case .delivered: .success
-      case .expired: .dim
-      case .failed, .unknown: .error
-      }
-    return StyledText(prompt.state.word, style)
+  package var mark: StatusMark {
+    switch state {
+    case .waiting: StatusMark("○", state.word)
+    case .departed, .launched: StatusMark("▶", state.word, .accent)
+    case .delivered: StatusMark("✓", state.word, .success)
+    case .expired: StatusMark("✗", state.word, .dim)
+    case .failed: StatusMark("✗", state.word, .error)
+    case .unknown: StatusMark("?", state.word, .unknown)
+    }
   }
+}
+
+/// A queued prompt as a row of text or JSON.
+package struct QueuedPromptRow: Sendable {
+  package let prompt: QueuedPrompt
+  package let now: Timestamp
+
+  package init(prompt: QueuedPrompt, now: Timestamp) { (self.prompt, self.now) = (prompt, now) }
+
+  package var place: String { prompt.place }
+
+  var stateText: StyledText { StyledText(prompt.mark.word, prompt.mark.style) }
 
   /// The time of the next attempt, the expiry and the reason.
-  var note: String {
+  package var note: String {
     var words: [String] = []
     if case .waiting(let retryAt?) = prompt.state, retryAt > now {
       words.append("retry in \(RelativeTime.age(seconds: now.age(at: retryAt)))")

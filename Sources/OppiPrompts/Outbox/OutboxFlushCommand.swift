@@ -118,6 +118,12 @@ package struct FlushLine: Sendable {
     }
   }
 
+  /// The result in one line, safe to show, unless it is a failure.
+  package var words: String {
+    if case .busy(let key) = step { return OppiError.promptBusy(key).message }
+    return "prompt \(key): \(word)"
+  }
+
   private var key: OutboxKey {
     switch step {
     case .tried(let attempt): attempt.prompt.key

@@ -156,6 +156,27 @@ import Testing
     }
   }
 
+  @Test("a prompt that has another state than the user saw is neither sent again nor dropped")
+  func changedMeanwhile() {
+    inTroubledWorld { world, server, trouble in
+      _ = await world.lostAnswer(trouble)
+      await server.end(.killed)
+      try server.start()
+      await world.oppi("outbox", "flush", exits: 6)
+      let services = world.services
+      let key = try #require(OutboxKey("k"))
+      for seen in ["failed", "outbox"] {
+        await #expect(throws: OppiError.self) { try await services.retryPrompt(key, seenAs: seen) }
+        await #expect(throws: OppiError.self) {
+          try await services.dropPrompt(key, onlyIfFailed: false, seenAs: seen)
+        }
+      }
+      #expect(server.heard.isEmpty)
+      _ = try await services.retryPrompt(key, seenAs: "unknown")
+      #expect(server.heard == ["hello"])
+    }
+  }
+
   @Test("a retry without a server is queued, also if the prompt was not")
   func retriedWithoutServer() {
     inTroubledWorld { world, server, trouble in

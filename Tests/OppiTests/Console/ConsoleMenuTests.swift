@@ -32,7 +32,7 @@ import Testing
       desk.printed == [
         "main menu", "1 Now, 1 waiting for you", "2 Approvals, 1 pending",
         "3 Work, 1 session, 1 failed", "4 Chat", "5 Schedules", "6 Costs",
-          "7 Settings",
+        "7 Settings",
         "type a number, or question mark for help, q to leave",
       ]
     )

@@ -8,6 +8,7 @@ import TestSupport
 import Testing
 
 @testable import Oppi
+@testable import OppiClient
 @testable import OppiTestSupport
 
 /// The tabs of the console as text, for three servers of which one does not answer.
@@ -56,10 +57,22 @@ import Testing
 
   private static var settings: [SettingsItem] {
     names.enumerated().map { server, name in
-      let line = "\(name)  https://\(name).example:7749"
-      let detail = [StyledText("Server \(name)", .heading)]
-      return ConsoleDesk.item(.server(id(server)), name, line: line, detail: detail)
+      SettingsItem(
+        id: .server(id(server)),
+        label: name,
+        name: StyledText(name),
+        line: StyledText("https://\(name).example:7749"),
+        detail: [StyledText("Server \(name)", .heading)]
+      )
     }
+  }
+
+  private static var prompts: [OutboxItem] {
+    [
+      ConsoleOutboxTests.item("k1", .waiting(retryAt: ConsoleDesk.begin.moved(by: .seconds(90)))),
+      ConsoleOutboxTests.item("k2", .unknown, "Deploy to staging and watch the first requests"),
+      ConsoleOutboxTests.item("k3", .failed, "Update the dependencies"),
+    ]
   }
 
   private static func desk(_ size: (columns: Int, rows: Int), sessions: Int) throws -> ConsoleDesk {
@@ -98,6 +111,14 @@ import Testing
     _ = desk.update(.news(.schedule(.listed([], problems: []))))
     _ = desk.update(.news(.costs(.summed(try ConsoleCostsTests.summary(), problem: nil))))
     _ = desk.update(.news(.settings(settings)))
+    let keys: [(ConfigKey, String?)] = [
+      (.workspace, "studio/webapp"), (.thinking, nil), (.onAsk, nil), (.dayBudget, "5"),
+    ]
+    let items = keys.map { key, value in
+      SettingsItem(ShownSetting(key: key, value: value, path: "~/config.json"), choices: [])
+    }
+    _ = desk.update(.news(.own(ConfigNews(items: items))))
+    if sessions > 0 { _ = desk.update(.news(.outbox(prompts))) }
     return desk
   }
 

@@ -76,9 +76,12 @@ struct ConsoleMonkey {
       + [look] + typed(.enter),
     typed("5", .home, "R") + [look] + typed("y") + [glance] + typed(.enter),
     typed("5", .home, .down, "p") + [look] + typed("y") + [glance] + typed(.enter),
+    typed("5", .end, "R") + [look] + typed("y") + [glance] + typed(.enter),
+    typed("5", .end, "D") + [look] + typed("y") + [glance] + typed(.enter),
     typed("7", .home, "D") + [look] + typed("y") + [glance] + typed(.enter),
     typed("7", .home, .down, "D") + [look] + typed("y") + [glance] + typed(.enter),
     typed("7", .home, .down, .down, "D") + [look] + typed("y") + [glance] + typed(.enter),
+    typed("7", .end, "e", .backspace, .enter) + [look] + typed("y") + [glance] + typed(.enter),
     typed("4", .enter) + [look] + typed("hi", .enter),
     typed("4", .enter, "hi", .enter),
     typed("4", .enter) + [look] + typed(.control("c"), .control("c")),
@@ -92,6 +95,8 @@ struct ConsoleMonkey {
     self.pressesEnter = pressesEnter
     _ = desk.update(.news(.settings(Self.settings)))
     _ = desk.update(.news(.schedule(.listed(Self.schedules(isEnabled: true), problems: []))))
+    _ = desk.update(.news(.own(ConfigNews(items: [Self.setting]))))
+    _ = desk.update(.news(.outbox(Self.prompts)))
     note(desk.subject)
   }
 
@@ -158,13 +163,13 @@ struct ConsoleMonkey {
   // MARK: - The servers
 
   private mutating func news() -> [ConsoleEffect] {
-    switch Int.random(in: 0..<15, using: &random) {
-    case 12: return desk.update(.news(.work(.workspaces(pick([[], Self.workspaces])))))
-    case 13:
+    switch Int.random(in: 0..<16, using: &random) {
+    case 13: return desk.update(.news(.work(.workspaces(pick([[], Self.workspaces])))))
+    case 14:
       return desk.update(
         .news(.work(.conversation(Self.first, turns: 1, .success([Self.again]))))
       )
-    case 14:
+    case 15:
       let hits = pick([[], [ConsoleDesk.searchHit]])
       return desk.update(.news(.work(.found("h", hits, silent: []))))
     case 0..<5: return answer()
@@ -173,6 +178,7 @@ struct ConsoleMonkey {
       let all = Self.schedules(isEnabled: Bool.random(using: &random))
       return desk.update(.news(.schedule(.listed(all, problems: []))))
     case 7: return desk.update(.news(.changeEnded))
+    case 11: return desk.update(.news(.outbox(Bool.random(using: &random) ? Self.prompts : [])))
     case 8: return openChat()
     case 9...10: return chatNews()
     default:
@@ -252,6 +258,15 @@ struct ConsoleMonkey {
     ConsoleDesk.item(.rule(ConsoleDesk.studio, ruleID: "one"), "Allow git push", line: "rule"),
   ]
 
+  private static let setting = SettingsItem(
+    ShownSetting(key: .timeout, value: "1m", path: "/c.json"),
+    choices: []
+  )
+
+  private static let prompts = [
+    ConsoleOutboxTests.item("k1", .unknown), ConsoleOutboxTests.item("k2", .waiting(retryAt: nil)),
+  ]
+
   private static func schedules(isEnabled: Bool) -> [ScheduleItem] {
     ["standup", "report"].compactMap { name in
       var schedule = Schedule(
@@ -287,6 +302,10 @@ extension ConsoleEffect {
     case .own(SettingsEffect.revoke(let id, _)): "device \(id)"
     case .own(SettingsEffect.removeRule(let id, _)): "rule \(id)"
     case .own(SettingsEffect.signOut(let id)): "server \(id.text)"
+    case .own(SettingsEffect.set(let key, _)): "setting \(key.name)"
+    case .own(OutboxEffect.flush(let key)), .own(OutboxEffect.retry(let key, _)),
+      .own(OutboxEffect.drop(let key, _)):
+      "prompt \(key)"
     case .own(ChatTabEffect.perform(let effect, let id, _)):
       effect.isHarmless ? nil : "chat \(id.sessionID)"
     case .refresh, .edit, .showChat, .leave: nil
@@ -339,14 +358,20 @@ extension ConsoleDesk {
       return "session \(id.sessionID)"
     case let tab as ListTab<SchedulesSource>:
       if let form = tab.page as? ScheduleForm { return form.name.map { "schedule \($0.text)" } }
-      let item = tab.list.selection.flatMap { tab.source.item($0, in: screen.model) }
-      return item.map { "schedule \($0.name)" }
+      switch tab.list.selection {
+      case .prompt(let key)?: return "prompt \(key)"
+      case .schedule(let id)?:
+        let item = tab.source.item(.schedule(id), in: screen.model)
+        return item.map { "schedule \($0.name)" }
+      case nil: return nil
+      }
     case let tab as ListTab<SettingsSource>:
       return tab.list.selection.map { id in
         switch id {
         case .server(let id): "server \(id.text)"
         case .device(_, let device): "device \(device)"
         case .rule(_, let rule): "rule \(rule)"
+        case .setting(let name): "setting \(name)"
         }
       }
     case let tab as ChatTab: return tab.session.map { "chat \($0.sessionID)" }
@@ -392,7 +417,8 @@ extension ConsoleDesk {
       }
     }
     let all: Set<Substring> = [
-      "request", "session", "schedule", "device", "rule", "server", "chat", "workspace", "several",
+      "request", "session", "schedule", "device", "rule", "server", "chat", "prompt", "setting",
+      "workspace", "several",
     ]
     #expect(kinds == all, "each kind of change must happen, or the rule is not put to the test")
   }

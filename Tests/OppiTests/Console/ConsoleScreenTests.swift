@@ -183,10 +183,10 @@ import Testing
   func readAgain() {
     var desk = ConsoleDesk()
     desk.answer()
-    #expect(desk.press("5") == [.schedule(.read)])
+    #expect(desk.press("5") == [.outbox(.read), .schedule(.read)])
     for _ in 1...2 {
       #expect(desk.wait(.seconds(59)).isEmpty)
-      #expect(desk.wait(.seconds(1)) == [.schedule(.read)])
+      #expect(desk.wait(.seconds(1)) == [.outbox(.read), .schedule(.read)])
     }
   }
 

@@ -63,6 +63,40 @@ import Testing
     #expect(saved == .closes([.schedule(.save(name, request, replaces: false))]))
   }
 
+  @Test("the form offers the names of shortcuts, examples of times, and zones; Tab takes the first")
+  mutating func offers() {
+    var form = ScheduleForm()
+    #expect(form.opening == [.schedule(.readShortcuts)])
+    _ = form.take(.schedule(.shortcuts(["report", "standup", "status"])), in: model)
+    #expect(lines(form).hasSuffix("\n  Tab  report\n       standup\n       status"))
+    for (typed, offered, prompt) in [
+      ("st", "standup", "when ›"), ("every", "every 30m", "time zone ›"),
+      ("Eur", "Europe/Berlin", "computing"),
+    ] {
+      _ = press(.text(typed), in: &form)
+      #expect(lines(form).contains("Tab  \(offered)"), "\(lines(form))")
+      _ = press(.tab, in: &form)
+      #expect(lines(form).contains("› \(offered)"), "\(lines(form))")
+      _ = press(.enter, in: &form)
+      #expect(lines(form).contains(prompt), "\(lines(form))")
+    }
+  }
+
+  @Test("Tab without a candidate changes nothing, and a small screen keeps the field")
+  mutating func offersNothing() {
+    var form = ScheduleForm()
+    _ = form.take(.schedule(.shortcuts(["standup"])), in: model)
+    _ = press(.text("x"), in: &form)
+    _ = press(.tab, in: &form)
+    #expect(lines(form).hasSuffix("shortcut › x"))
+    let words = (1...30).map { "s\($0)" }
+    for rows in 1...12 {
+      let size = ScreenSize(columns: 20, rows: rows)
+      let block = Composer().field("› ", below: ["one", "two"], offering: words, size)
+      #expect(block.lines.count <= rows && block.lines.contains { $0.plain.hasPrefix("›") })
+    }
+  }
+
   @Test("Enter alone cancels after the plan", arguments: [Key.enter, .text("n"), .escape])
   mutating func cancels(key: Key) throws {
     var form = ScheduleForm()
