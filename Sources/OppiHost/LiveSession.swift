@@ -151,10 +151,11 @@ extension SessionRecord {
 
   mutating func take(_ result: ToolResult, of call: IdentifiedCall, on loop: EventLoop) {
     note(result.output, at: loop.timestamp)
-    let members: JSONObject = [
+    var members: JSONObject = [
       "toolCallId": .string(call.id), "toolName": .string(call.call.tool),
       "output": .string(result.output), "isError": .bool(result.isError),
     ]
+    members["details"] = result.details
     append("toolResult", members, on: loop)
   }
 

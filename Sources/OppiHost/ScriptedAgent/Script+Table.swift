@@ -16,7 +16,7 @@ extension Script {
   )
 
   /// The scripts with their words; the first match is used.
-  static let table = conversations + [document, migration] + extensions
+  static let table = conversations + [document, migration, repair] + extensions
 
   private static let conversations: [Script] = [
     Script(

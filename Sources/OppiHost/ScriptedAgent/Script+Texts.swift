@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import OppiText
+
 extension Script {
   /// The additional scripts of a guide.
   static let courtesies = [
@@ -91,6 +93,40 @@ extension Script {
       .report { $0.isError ? "Not migrated: \($0.output)" : "The tables are migrated." },
     ]
   )
+
+  /// A change of a file, and a call that needs approval after it.
+  static let repair = Script(
+    "flaky",
+    does: "edits a file, then asks before git push",
+    [
+      .say(
+        text: "The test sleeps for two seconds. I replace that by the test clock.",
+        calls: [AgentCall(tool: "edit", arguments: edit, work: editing)]
+      ),
+      .say(
+        text: "It passes now, and I will push it.",
+        calls: [.bash("git push origin main", prints: "main -> main\n", needs: "Git push")]
+      ),
+      .report { $0.isError ? "Not pushed: \($0.output)" : "The fix is pushed." },
+    ]
+  )
+
+  private static let edit: JSONValue = [
+    "path": "Tests/LoginTests.swift",
+    "oldText": "try await sleep(seconds: 2)",
+    "newText": "clock.advance(by: .seconds(2))",
+  ]
+
+  private static let editing: AgentCall.Work = { _, _, _ in
+    ToolResult(output: "Edited Tests/LoginTests.swift", details: ["diff": .string(difference)])
+  }
+
+  private static let difference = """
+     41 @Test func login() async throws {
+    -42   try await sleep(seconds: 2)
+    +42   clock.advance(by: .seconds(2))
+     43   #expect(await session.isOpen)
+    """
 
   private static let migrate =
     (["set -e"] + (1...29).map { "psql -d shop -f migrations/\($0).sql" }).joined(separator: "\n")

@@ -47,7 +47,7 @@ import Testing
     #expect(SpokenLines.lines(of: sample.text) == sample.lines)
   }
 
-  @Test("random rows lose no word, and hold back one line at most")
+  @Test("random rows lose no word")
   func words() {
     var random = SeededGenerator(seed: 7)
     for _ in 1...2000 {
