@@ -26,6 +26,10 @@ enum Chat {
       lists the commands of the chat, for example /model and /name; an unknown command is sent to \
       the agent only after a second Enter.
 
+      A / at the start offers the commands of the chat and of the agent, an @ the files of the \
+      workspace. Typing narrows the list, Tab takes the first entry, arrows choose another one for \
+      Tab or Enter, and Esc closes the list. This changes only the draft; nothing is sent.
+
       Each block of an answer and each tool call is printed as soon as it is complete; only the \
       unfinished rest is redrawn.
 

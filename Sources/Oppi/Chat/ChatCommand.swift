@@ -34,24 +34,35 @@ enum ChatCommand: String, CaseIterable, Sendable {
     }
   }
 
+  /// The command with a name; `nil` without one.
+  init?(name: some StringProtocol) { self.init(rawValue: String(name)) }
+
+  /// How it is written, with its argument.
+  var form: String {
+    ["/\(rawValue)", help.argument].filter { !$0.isEmpty }.joined(separator: " ")
+  }
+
+  /// Whether its argument is among those that the chat knows.
+  var completesArgument: Bool { self == .model || self == .thinking }
+
   /// Parses a message; `nil` if it is for the agent, as with any other name.
   static func parse(_ text: String) -> (command: ChatCommand, argument: String)? {
     guard text.hasPrefix("/"), !text.contains("\n") else { return nil }
     let words = text.dropFirst().split(separator: " ", maxSplits: 1)
-    guard let name = words.first, let command = ChatCommand(rawValue: String(name)) else {
-      return nil
-    }
+    guard let command = words.first.flatMap({ ChatCommand(name: $0) }) else { return nil }
     return (command, words.count > 1 ? words[1].trimmed : "")
   }
 
-  /// Why a message is not sent at once: it looks like a command that the chat does not have.
+  /// Why a message is not sent at once: it looks like a command that neither the chat nor the agent
+  /// is known to have.
   ///
   /// The agent may have it, so the user can send it. Paths, and names such as `/skill:…`, do not
   /// look like commands of the chat.
-  static func refusal(of text: String) -> String? {
+  static func refusal(of text: String, ofAgent commands: [AgentCommand] = []) -> String? {
     guard text.hasPrefix("/"), parse(text) == nil,
       let word = text.dropFirst().split(whereSeparator: \.isWhitespace).first,
-      word.allSatisfy({ $0.isASCII && ($0.isLetter || $0 == "-") })
+      word.allSatisfy({ $0.isASCII && ($0.isLetter || $0 == "-") }),
+      !commands.contains(where: { $0.name == word })
     else { return nil }
     let close = Suggestions.closest(to: String(word), among: allCases.map(\.rawValue))
     let suggestion = close.first.map { "did you mean /\($0)? " } ?? ""
@@ -101,8 +112,7 @@ extension ChatState {
 
   private static var help: [StyledText] {
     let rows = ChatCommand.allCases.map { command in
-      let words = ["/\(command.rawValue)", command.help.argument].filter { !$0.isEmpty }
-      return (name: words.joined(separator: " "), summary: command.help.summary)
+      (name: command.form, summary: command.help.summary)
     }
     let width = rows.map(\.name.count).max() ?? 0
     return rows.map { name, summary in

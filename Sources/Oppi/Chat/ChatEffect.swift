@@ -17,6 +17,8 @@ enum ChatEffect: Sendable, Equatable {
   case change(ClientMessage, id: String)
   /// Read the context of a request.
   case readRequestContext
+  /// Request a list for completion.
+  case list(CompletionList)
   /// Show a part of the conversation again.
   case read(ChatReading)
   /// Add a message to the history of messages.
@@ -32,6 +34,14 @@ enum ChatEffect: Sendable, Equatable {
   case leave
 }
 
+/// What a server lists for completion.
+enum CompletionList: Sendable, Equatable {
+  /// The agent's commands, in a result with the id.
+  case commands(id: String)
+  /// The files of the workspace.
+  case files
+}
+
 /// An event for a chat.
 enum ChatNews: Sendable {
   /// A step of the session, and the stream on which messages are sent from now on; `nil` while none
@@ -43,6 +53,8 @@ enum ChatNews: Sendable {
   case delivery(PromptDelivery.Event, for: String)
   case requestContext(RequestContext)
   case page(ChatPage)
+  /// The paths of the workspace's files; `nil` if the server could not be asked.
+  case files([String]?)
 }
 
 /// The result of an effect.
@@ -90,6 +102,15 @@ extension SessionNews {
     case .lost(let error), .givenUp(let error): [.say("connection lost: \(error.message)")]
     case .caughtUp(let catchUp) where !catchUp.isFirst && !catchUp.isRenewal: [.say("reconnected")]
     case .changes, .past, .caughtUp, .renewing: []
+    }
+  }
+
+  /// Whether it has the result of a request, which may list something.
+  var hasResult: Bool {
+    if case .changes(_, of: let message?) = self, case .commandResult = message.kind {
+      true
+    } else {
+      false
     }
   }
 

@@ -10,6 +10,7 @@ import OppiWire
 extension ChatScreen {
   private static let composerRows = 10
   private static let waitingRows = 5
+  private static let menuRows = 8
 
   /// The block at the end of the terminal: the turn's card, the waiting messages, and the composer
   /// or panel.
@@ -36,6 +37,7 @@ extension ChatScreen {
     if let aside { lines.append(aside) }
     if let note { lines.append(StyledText(note, .dim)) }
     lines.append(hint)
+    lines += menu?.rows(width: size.columns, limit: min(Self.menuRows, size.rows / 3)) ?? []
     if let footer { input.lines.append(footer) }
     let room = max(0, size.rows - 1 - input.lines.count - lines.count)
     return input.below(live(rows: max(3, room), clock) + lines)
@@ -138,6 +140,10 @@ extension ChatScreen {
     if composer.search != nil {
       return StyledText("Ctrl-R: next match, Enter: accept, Esc: cancel", .dim)
     }
+    if let menu {
+      let keys = menu.chosen == nil ? "Tab: complete, ↑ ↓: choose" : "Enter or Tab: complete"
+      return StyledText("\(keys), Esc: close", .dim)
+    }
     if composer.hasFoldedPaste {
       return StyledText("Enter: send, Ctrl-O: show the pasted text, Ctrl-G: editor", .dim)
     }
@@ -169,13 +175,15 @@ extension ChatScreen {
     // The end of a turn comes before the start of the next one.
     case .step(let step, _, _):
       let calls = isFocused ? [] : step.calls.map(ScreenEffect<ChatEffect>.call)
-      return step.changes.flatMap { report($0) } + settle(step.notices + effects) + calls
+      let shown = step.changes.flatMap { report($0) } + settle(step.notices + effects)
+      return shown + (step.hasResult ? renewMenu() : []) + calls
     case .page(let page):
       let rows = page.rows(width: size.columns, look: scroll.look)
       let printed = ScreenEffect<ChatEffect>.print(scroll.rows(ofNote: rows))
       // The turns end with an empty row.
       if case .turns = page { scroll.separated() }
       return settle(effects) + [printed]
+    case .files: return settle(effects) + renewMenu()
     default: return settle(effects)
     }
   }

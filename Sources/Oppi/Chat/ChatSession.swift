@@ -105,11 +105,24 @@ struct ChatSession: Sendable {
       await context.files.attemptWaiting { () async throws(FileError) in
         try await context.messageHistory.update { $0.add(text) }
       }
+    case .list(let list): return await news(of: list, over: stream)
     case .read(let reading): return .page(await page(reading))
     case .readRequestContext: return .requestContext(await requestContext)
     case .deliver(.report), .say, .print, .printMessage, .giveBack, .leave: break
     }
     return nil
+  }
+
+  /// Requests a list; a failure is not worth a notice.
+  private func news(of list: CompletionList, over stream: IntentWebSocket?) async -> ChatNews? {
+    switch list {
+    case .commands(let id):
+      try? await change(.getCommands, id: id, over: stream)
+      return nil
+    case .files:
+      guard let id = try? await api.located(session).workspaceID else { return .files(nil) }
+      return .files(try? await api.within(Self.limit).filePaths(ofWorkspace: id))
+    }
   }
 
   private func performed(

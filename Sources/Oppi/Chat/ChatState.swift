@@ -22,6 +22,8 @@ struct ChatState: Sendable {
   var session: Session?
   /// The server's models as last listed on this machine.
   var models: [LanguageModel] = []
+  /// What completion offers.
+  var lists = CompletionLists()
   /// The settings still to apply to a new session.
   var chatSettings = ChatSettings()
   /// `nil` before the first request.
@@ -114,7 +116,7 @@ struct ChatState: Sendable {
       return perform(command, argument, at: now)
     }
     let isAgain = refused.map { $0.text == text && now >= $0.at + EnterGuard.doublePress } ?? false
-    if !isAgain, let refusal = ChatCommand.refusal(of: text) {
+    if !isAgain, let refusal = ChatCommand.refusal(of: text, ofAgent: lists.commands) {
       refused = (text, now)
       return [.say(refusal), .giveBack(text)]
     }
@@ -195,7 +197,9 @@ struct ChatState: Sendable {
       let mailed = mail.take(step, over: stream?.kind, at: now)
       switch step {
       case .lost, .givenUp: isAway = true
-      case .caughtUp: isAway = false
+      case .caughtUp:
+        isAway = false
+        lists.forgetCommands()
       case .changes, .past, .renewing: break
       }
       update(activity)
@@ -216,6 +220,7 @@ struct ChatState: Sendable {
     case .requestContext(let found): requestContext = found
     case .page(.turns(let turns, _)): firstTurn = turns.first?.number ?? firstTurn
     case .page: break
+    case .files(let paths): lists.take(paths)
     }
     return effects + exitIfDue(at: now)
   }
