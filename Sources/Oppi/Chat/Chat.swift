@@ -42,8 +42,8 @@ enum Chat {
       that is allowed. If several choices are allowed, a number or the space bar marks one and \
       unmarks it.
 
-      Ctrl-C clears the draft, then stops the turn, and exits when pressed twice within a \
-      second. Ctrl-D exits; the agent continues. The chat then waits briefly for confirmations \
+      Esc pressed twice within two seconds stops the turn, unless it closes something. Ctrl-C \
+      clears the draft, then stops the turn, and exits when pressed twice within a second. Ctrl-D exits; the agent continues. The chat then waits briefly for confirmations \
       from the server, and prints the command that resumes the session. A session that was \
       created for the chat and never used is deleted.
 

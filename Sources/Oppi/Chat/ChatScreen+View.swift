@@ -137,6 +137,7 @@ extension ChatScreen {
     if isEnterStopped {
       return StyledText("no longer pending; pause for 1 s before pressing Enter", .warning)
     }
+    if state.offersStop { return StyledText("Esc again: stop the agent", .warning) }
     if composer.search != nil {
       return StyledText("Ctrl-R: next match, Enter: accept, Esc: cancel", .dim)
     }

@@ -118,8 +118,9 @@ struct ChatScreen: Screen {
       self.isFocused = isFocused
       return []
     }
-    if key == .control("c") { return interrupt(at: now) }
     if key == .escape, composer.search == nil { return escape(at: now) }
+    state.withdrawStopOffer()
+    if key == .control("c") { return interrupt(at: now) }
     if reason != nil || isPanelShown && !key.isForTheProgram { return reply(by: key, at: now) }
     return compose(key, at: now)
   }
@@ -166,7 +167,10 @@ struct ChatScreen: Screen {
     return settle(state.interrupt(at: now))
   }
 
+  /// Esc closes what is open; if nothing is, a second one stops the turn.
   private mutating func escape(at now: Duration) -> Effects {
+    guard menu != nil || panel != nil || isEmbedded else { return settle(state.escape(at: now)) }
+    state.withdrawStopOffer()
     if menu != nil {
       closeMenu()
     } else if let reason {

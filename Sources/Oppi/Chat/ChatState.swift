@@ -11,6 +11,8 @@ import OppiWire
 struct ChatState: Sendable {
   /// A second Ctrl-C within this time leaves the chat.
   private static let secondPress = Duration.seconds(1)
+  /// A second Esc within this time stops the turn.
+  private static let stopOfferTime = Duration.seconds(2)
 
   private(set) var activity = Turn()
   /// The stream for the next effects; `nil` while none is open.
@@ -54,6 +56,8 @@ struct ChatState: Sendable {
   /// Whether a message was sent or a setting changed during the chat.
   var hasTalked = false
   private var interruptedAt: Duration?
+  /// When the offer ends that a second Esc stops the turn.
+  private var stopOfferEnd: Duration?
   /// The message that was held back as a mistyped command, and when.
   private var refused: (text: String, at: Duration)?
   /// Messages that the server accepted, and whose start or place in the queue it has not reported.
@@ -165,6 +169,19 @@ struct ChatState: Sendable {
     return [.stopTurn, word]
   }
 
+  /// Whether another Esc stops the turn.
+  var offersStop: Bool { stopOfferEnd != nil }
+
+  /// Handles an Esc that closes nothing: the second one stops the turn.
+  mutating func escape(at now: Duration) -> [ChatEffect] {
+    let isSecond = stopOfferEnd.map { now < $0 } ?? false
+    stopOfferEnd = isWorking && !isSecond ? now + Self.stopOfferTime : nil
+    return isWorking && isSecond ? stop() : []
+  }
+
+  /// Another key or event came before the second Esc, or it closed something.
+  mutating func withdrawStopOffer() { stopOfferEnd = nil }
+
   /// Handles Ctrl-C without a draft: stops the turn; a second press leaves.
   mutating func interrupt(at now: Duration) -> [ChatEffect] {
     if exit.isAsked { return [.leave] }
@@ -183,7 +200,8 @@ struct ChatState: Sendable {
 
   /// Handles the passing of time.
   mutating func woke(at now: Duration) -> [ChatEffect] {
-    perform(mail.woke(at: now)) + exitIfDue(at: now)
+    if let end = stopOfferEnd, now >= end { stopOfferEnd = nil }
+    return perform(mail.woke(at: now)) + exitIfDue(at: now)
   }
 
   // MARK: - News
@@ -231,6 +249,8 @@ struct ChatState: Sendable {
 
   private mutating func update(_ activity: Turn) {
     self.activity = activity
+    // The next turn is another one.
+    if !isWorking { stopOfferEnd = nil }
     for (id, change) in changed {
       // The stream has the last word: what it reports later replaces what was listed.
       guard let told = self.activity.request(id), told.isAbout(sameAs: change.shown) else {
