@@ -47,6 +47,9 @@ struct CompletionLists: Sendable {
   /// The id of the request for the commands of the present agent.
   private var commandsID: String?
   private var hasAskedForFiles = false
+  /// The latest first.
+  private(set) var sessions: [Session] = []
+  private var hasAskedForSessions = false
 
   /// Requests what is needed to complete a target, once.
   mutating func ask(for target: CompletionTarget, newID: () -> String) -> [ChatEffect] {
@@ -58,8 +61,15 @@ struct CompletionLists: Sendable {
     case .file where !hasAskedForFiles:
       hasAskedForFiles = true
       return [.list(.files)]
+    case .argument(let command, _) where command.opensSession && !hasAskedForSessions:
+      return askForSessions()
     case .command, .file, .argument: return []
     }
+  }
+
+  mutating func askForSessions() -> [ChatEffect] {
+    hasAskedForSessions = true
+    return [.list(.sessions)]
   }
 
   /// Takes the answer to the request for commands; returns false for another result.
@@ -74,6 +84,8 @@ struct CompletionLists: Sendable {
     hasAskedForFiles = paths != nil
     files = FilePaths(paths ?? [])
   }
+
+  mutating func take(_ sessions: [Session]) { self.sessions = sessions }
 
   /// A new connection may lead to another agent.
   mutating func forgetCommands() { commandsID = nil }
@@ -130,7 +142,7 @@ extension ChatState {
     switch target {
     case .command(let start): commands(startingWith: start.lowercased())
     case .argument(let command, let start):
-      arguments(of: command).filter { $0.text.lowercased().contains(start.lowercased()) }
+      arguments(of: command, start.lowercased())
     case .file(let text): lists.files.matches(text).map { .init("@\($0) ", name: $0) }
     }
   }
@@ -152,12 +164,10 @@ extension ChatState {
       + ofAgent.map { .init("/\($0.name) ", name: "/\($0.name)", summary: $0.summary) }
   }
 
-  private func arguments(of command: ChatCommand) -> [CompletionMenu.Candidate] {
-    switch command {
-    case .model: models.map { .init($0.id) }
-    case .thinking: ThinkingLevel.allCases.map { .init($0.rawValue) }
-    default: []
-    }
+  private func arguments(of command: ChatCommand, _ text: String) -> [CompletionMenu.Candidate] {
+    if command.opensSession { return sessions(for: command, matching: text).map(candidate) }
+    let names = command == .model ? models.map(\.id) : ThinkingLevel.allCases.map(\.rawValue)
+    return names.filter { $0.lowercased().contains(text) }.map { .init($0) }
   }
 }
 
@@ -180,10 +190,18 @@ extension ChatScreen {
 
   /// Puts a candidate into the draft, and sends nothing.
   private mutating func take(_ candidate: CompletionMenu.Candidate) {
+    note = nil
     if let target = CompletionTarget(composer) {
       composer.complete(last: target.length, with: candidate.text)
     }
     closeMenu()
+  }
+
+  /// Begins a command in the draft, whose arguments the menu then offers.
+  mutating func begin(_ command: ChatCommand) {
+    composer.replace("/\(command.rawValue) ")
+    (isTyped, note) = (true, "type words of its title")
+    menu = CompletionMenu(state.candidates(for: .argument(of: command, "")))
   }
 
   mutating func closeMenu() { (menu, isTyped) = (nil, false) }

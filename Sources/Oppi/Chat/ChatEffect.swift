@@ -19,6 +19,10 @@ enum ChatEffect: Sendable, Equatable {
   case readRequestContext
   /// Request a list for completion.
   case list(CompletionList)
+  /// Open another session in place of this one.
+  case open(ChatOpening)
+  /// Write the conversation to a new file.
+  case export(String)
   /// Show a part of the conversation again.
   case read(ChatReading)
   /// Add a message to the history of messages.
@@ -29,6 +33,10 @@ enum ChatEffect: Sendable, Equatable {
   case print([StyledText])
   /// A message of a user that the session has.
   case printMessage(String)
+  /// List the commands, and the keys where there are some.
+  case help
+  /// Offer the sessions that a command opens.
+  case choose(ChatCommand)
   /// Return an undelivered message to the composer.
   case giveBack(String)
   case leave
@@ -40,6 +48,8 @@ enum CompletionList: Sendable, Equatable {
   case commands(id: String)
   /// The files of the workspace.
   case files
+  /// The sessions of the server.
+  case sessions
 }
 
 /// An event for a chat.
@@ -55,6 +65,9 @@ enum ChatNews: Sendable {
   case page(ChatPage)
   /// The paths of the workspace's files; `nil` if the server could not be asked.
   case files([String]?)
+  /// The sessions of the server; empty if it could not be asked.
+  case sessions([Session])
+  case opened(Result<ChatDestination, OppiError>)
 }
 
 /// The result of an effect.
@@ -65,6 +78,7 @@ struct ChatResult: Sendable, Equatable {
     case answer(id: String)
     /// A change of the session under the id.
     case change(id: String)
+    case export
   }
 
   enum Outcome: Sendable, Equatable {

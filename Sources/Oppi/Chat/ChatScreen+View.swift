@@ -184,7 +184,7 @@ extension ChatScreen {
       // The turns end with an empty row.
       if case .turns = page { scroll.separated() }
       return settle(effects) + [printed]
-    case .files: return settle(effects) + renewMenu()
+    case .files, .sessions: return settle(effects) + renewMenu()
     default: return settle(effects)
     }
   }
@@ -230,6 +230,10 @@ extension ChatScreen {
         let rows = lines.flatMap { $0.folded(to: size.columns) }
         left.append(.print(scroll.rows(ofNote: rows)))
       case .printMessage(let text): left.append(.print(scroll.rows(ofMessage: text)))
+      case .help:
+        let rows = help.flatMap { $0.folded(to: size.columns) }
+        left.append(.print(scroll.rows(ofNote: rows)))
+      case .choose(let command): begin(command)
       case .giveBack(let text) where composer.isEmpty && !isEditing: composer.replace(text)
       case .giveBack(let text): left.append(.print(ChatState.lines(ofMessage: text)))
       case .leave: left.append(.leave)

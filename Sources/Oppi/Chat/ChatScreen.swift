@@ -128,8 +128,9 @@ struct ChatScreen: Screen {
   private mutating func compose(_ key: Key, at now: Duration) -> Effects {
     isEnterStopped = enterGuard?.stops(key, at: pressedAt) == true
     if isEnterStopped || complete(by: key) { return [] }
-    let effects = composer.apply(key).map { perform($0, at: now) } ?? []
-    return effects + offerCandidates(after: key)
+    guard let action = composer.apply(key) else { return offerCandidates(after: key) }
+    closeMenu()
+    return perform(action, at: now)
   }
 
   private mutating func perform(_ action: ComposerAction, at now: Duration) -> Effects {

@@ -3,6 +3,7 @@
 import OppiClient
 import OppiModel
 import OppiTerminal
+import OppiText
 import OppiTurns
 import OppiWire
 
@@ -55,6 +56,14 @@ struct ChatState: Sendable {
   private(set) var firstTurn: Int?
   /// Whether a message was sent or a setting changed during the chat.
   var hasTalked = false
+  /// Whether another session can be opened in place of this one, as in 'oppi chat'.
+  var canOpen = false
+  /// Whether another session is being opened, for which the chat is then left.
+  var isOpening = false
+  /// The session to open after the chat was left.
+  var next: ChatDestination?
+  /// The time of day; `nil` if it is unknown.
+  var moment: @Sendable () -> Timestamp? = { nil }
   private var interruptedAt: Duration?
   /// When the offer ends that a second Esc stops the turn.
   private var stopOfferEnd: Duration?
@@ -125,6 +134,9 @@ struct ChatState: Sendable {
       return [.say(refusal), .giveBack(text)]
     }
     refused = nil
+    guard !isOpening else {
+      return [.say("not sent: another session is being opened"), .giveBack(text)]
+    }
     return send(text, whenBusy: whenBusy, at: now)
   }
 
@@ -239,6 +251,8 @@ struct ChatState: Sendable {
     case .page(.turns(let turns, _)): firstTurn = turns.first?.number ?? firstTurn
     case .page: break
     case .files(let paths): lists.take(paths)
+    case .sessions(let sessions): lists.take(sessions)
+    case .opened(let opened): effects += take(opened, at: now)
     }
     return effects + exitIfDue(at: now)
   }
@@ -306,6 +320,7 @@ struct ChatState: Sendable {
           ? send(reason, whenBusy: .steer, at: now) : [.giveBack(reason)]
       }
     case .change(let id): if result.outcome == .failed { changes[id] = nil }
+    case .export: break
     }
     guard let text = result.text else { return effects }
     // A notice is replaced by the next one, and the line stays.
