@@ -33,7 +33,9 @@ enum Chat {
       Tab or Enter, and Esc closes the list. This changes only the draft; nothing is sent.
 
       Each block of an answer and each tool call is printed as soon as it is complete; only the \
-      unfinished rest is redrawn.
+      unfinished rest is redrawn. The last lines show the agent's to-do list while it works on one, \
+      and the model, the used context, the cost and the server. The window's title is that of the \
+      session.
 
       A request for approval replaces the input line and is shown in full; your draft is kept. \
       Select with a letter or an arrow (allow once, allow for this session, deny, deny with a \
@@ -189,7 +191,7 @@ extension Chat {
     var state = ChatState(sessionID: chat.session.id, requests: chat.requests) {
       [loop = context.loop] in loop.newID()
     }
-    state.models = chat.models
+    (state.models, state.server) = (chat.models, chat.session.server.name)
     state.canOpen = true
     state.moment = { [loop = context.loop] in loop.timestamp() }
     state.chatSettings = chatSettings ?? ChatSettings()

@@ -135,6 +135,14 @@ extension SessionNews {
 }
 
 extension ActivityChange {
+  /// Whether a call started or ended.
+  var isOfCall: Bool {
+    switch self {
+    case .toolStarted, .toolFinished: true
+    default: false
+    }
+  }
+
   fileprivate var call: String? {
     switch self {
     case .turnFinished(let outcome, _): outcome.failure?.sentence ?? "the turn has finished"

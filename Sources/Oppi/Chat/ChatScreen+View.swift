@@ -17,7 +17,12 @@ extension ChatScreen {
   func view(at moment: Timestamp, frame: Int) -> ScreenView {
     let block = block(at: moment, frame: frame)
     let picture = Canvas(block.lines, width: size.columns)
-    return ScreenView(picture, cursor: block.cursor, status: ProgramStatus(state.activity))
+    return ScreenView(
+      picture,
+      cursor: block.cursor,
+      title: state.session.map { "oppi: \($0.goal ?? $0.id)" },
+      status: ProgramStatus(state.activity)
+    )
   }
 
   /// The lines of the view.
@@ -38,7 +43,7 @@ extension ChatScreen {
     if let note { lines.append(StyledText(note, .dim)) }
     lines.append(hint)
     lines += menu?.rows(width: size.columns, limit: min(Self.menuRows, size.rows / 3)) ?? []
-    if let footer { input.lines.append(footer) }
+    if size.rows >= Self.leastRowsWithFooter { input.lines += footer }
     let room = max(0, size.rows - 1 - input.lines.count - lines.count)
     return input.below(live(rows: max(3, room), clock) + lines)
   }
@@ -71,10 +76,13 @@ extension ChatScreen {
   /// Screens with fewer rows have no footer.
   private static let leastRowsWithFooter = 10
 
-  private var footer: StyledText? {
-    guard size.rows >= Self.leastRowsWithFooter else { return nil }
-    let queue = state.activity.queue.count
-    return ChatFooter.line(of: state.session, queue: queue, width: size.columns)
+  /// The agent's to-do list while it works on it, and what the chat runs on.
+  private var footer: [StyledText] {
+    let line = state.session.flatMap { session in
+      ChatFooter(session: session, server: state.server, queue: state.activity.queue.count)
+        .line(width: size.columns)
+    }
+    return [state.todo?.line.truncated(to: size.columns), line].compactMap(\.self)
   }
 
   /// The end of the unfinished answer, and the turn's card.
@@ -229,7 +237,8 @@ extension ChatScreen {
       case .print(let lines):
         let rows = lines.flatMap { $0.folded(to: size.columns) }
         left.append(.print(scroll.rows(ofNote: rows)))
-      case .printMessage(let text): left.append(.print(scroll.rows(ofMessage: text)))
+      case .printMessage(let text):
+        left.append(.print(scroll.rows(ofMessage: text, at: state.moment())))
       case .help:
         let rows = help.flatMap { $0.folded(to: size.columns) }
         left.append(.print(scroll.rows(ofNote: rows)))

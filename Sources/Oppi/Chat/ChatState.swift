@@ -23,6 +23,10 @@ struct ChatState: Sendable {
   private(set) var mail: OutgoingMessages
   /// The latest description of the session.
   var session: Session?
+  /// The name of the server, where it is not shown elsewhere.
+  var server = ""
+  /// The agent's to-do list while something of it is left to do.
+  private(set) var todo: TodoProgress?
   /// The server's models as last listed on this machine.
   var models: [LanguageModel] = []
   /// What completion offers.
@@ -233,6 +237,8 @@ struct ChatState: Sendable {
       case .changes, .past, .renewing: break
       }
       update(activity)
+      if step.changes.contains(where: \.isOfCall) { todo = activity.todo }
+      if !isWorking || todo.map({ $0.completed >= $0.total }) == true { todo = nil }
       effects += perform(mailed) + apply(step) + applySettings()
       // A reply over REST that is under way has a result of its own.
       if let request = replies.lost(in: step, of: activity), !underWay.contains(request.id),
