@@ -162,7 +162,7 @@ struct ChatSession: Sendable {
     do {
       let outcome = try await flow.send(asShown: true)
       var result = ChatResult(kind: kind, text: outcome.notice(of: reply))
-      result.line = reply.line(about: request, outcome)
+      result.line = reply.line(about: request, outcome, at: context.now())
       switch outcome {
       case .decided, .unconfirmed: break
       case .tooLate: result.outcome = .tooLate
