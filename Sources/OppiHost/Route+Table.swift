@@ -21,6 +21,11 @@ extension Route {
     },
   ]
 
+  /// The files of each workspace.
+  package static let files: JSONValue = [
+    "paths": ["README.md", "Sources/Login.swift", "Tests/LoginTests.swift"], "truncated": false,
+  ]
+
   private static let listRoutes: [Route] = [
     Route("GET", "/sessions") { _, sessions in
       .json(["sessions": .array(sessions.sessions().map(sessions.json))])
@@ -32,6 +37,7 @@ extension Route {
       return .json(["sessions": .array(list)])
     },
     Route("GET", "/sessions/search") { call, sessions in .json(sessions.search(call.query)) },
+    Route("GET", "/workspaces/:ws/paths") { _, _ in .json(files) },
     Route("POST", "/workspaces/:ws/sessions") { call, sessions throws(Refusal) in
       let workspace = try sessions.workspace(call.parameters["ws"])
       let answer = try await sessions.launch(try LaunchOrder(try call.body, in: workspace))

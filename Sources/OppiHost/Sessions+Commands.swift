@@ -6,8 +6,14 @@ import Synchronization
 extension Sessions {
   /// What clients can ask a session to do.
   package static let commands: Set = [
-    "prompt", "steer", "follow_up", "get_queue", "get_state", "set_model", "set_thinking_level",
-    "set_session_name", "stop", "abort_retry", "extension_ui_response",
+    "prompt", "steer", "follow_up", "get_queue", "get_state", "get_commands", "set_model",
+    "set_thinking_level", "set_session_name", "stop", "abort_retry", "extension_ui_response",
+  ]
+
+  /// The commands of the scripted agent.
+  private static let agentCommands: JSONValue = [
+    ["name": "review", "description": "Review the changes", "source": "prompt"],
+    ["name": "skill:commit", "description": "Commit the changes", "source": "skill"],
   ]
 
   /// Handles a message of a client to a session.
@@ -28,6 +34,7 @@ extension Sessions {
       emitQueue(session)
       reply(to: request, agent.queue.json, about: session)
     case "get_state": request.outlet(["type": "state", "session": json(session)], session.id)
+    case "get_commands": broadcast(request, ["commands": Self.agentCommands], of: session)
     case "set_model": try setModel(request, of: session)
     case "set_thinking_level": setThinkingLevel(request, of: session)
     case "set_session_name":

@@ -6,6 +6,7 @@ import OppiSystem
 import OppiTerminal
 import OppiText
 import OppiTurns
+import OppiWire
 
 /// `oppi chat`: a conversation in the terminal.
 enum Chat {
@@ -23,11 +24,18 @@ enum Chat {
       as a placeholder with their number and are sent in full; Ctrl-O shows them. While the agent \
       works, Enter queues the message behind its turn; Tab switches between queueing and steering \
       the running turn. A message stays below the conversation until the server accepts it. /help \
-      lists the commands of the chat, for example /model and /name; an unknown command is sent to \
-      the agent only after a second Enter.
+      lists the commands of the chat and the keys: /new and /resume open another session, \
+      /diff shows the last edit, /export writes the conversation to a file. An unknown command is \
+      sent to the agent only after a second Enter.
+
+      A / at the start offers the commands of the chat and of the agent, an @ the files of the \
+      workspace. Typing narrows the list, Tab takes the first entry, arrows choose another one for \
+      Tab or Enter, and Esc closes the list. This changes only the draft; nothing is sent.
 
       Each block of an answer and each tool call is printed as soon as it is complete; only the \
-      unfinished rest is redrawn.
+      unfinished rest is redrawn. The last lines show the agent's to-do list while it works on one, \
+      and the model, the used context, the cost and the server. The window's title is that of the \
+      session.
 
       A request for approval replaces the input line and is shown in full; your draft is kept. \
       Select with a letter or an arrow (allow once, allow for this session, deny, deny with a \
@@ -38,8 +46,8 @@ enum Chat {
       that is allowed. If several choices are allowed, a number or the space bar marks one and \
       unmarks it.
 
-      Ctrl-C clears the draft, then stops the turn, and exits when pressed twice within a \
-      second. Ctrl-D exits; the agent continues. The chat then waits briefly for confirmations \
+      Esc pressed twice within two seconds stops the turn, unless it closes something. Ctrl-C \
+      clears the draft, then stops the turn, and exits when pressed twice within a second. Ctrl-D exits; the agent continues. The chat then waits briefly for confirmations \
       from the server, and prints the command that resumes the session. A session that was \
       created for the chat and never used is deleted.
 
@@ -107,7 +115,7 @@ enum Chat {
   ) async throws -> Report {
     let own = try context.applying(settings)
     let chat = try await ChatSession(session, settings, in: own.services)
-    let (state, failure) = try await converse(in: chat, created?.with, own)
+    let (state, failure) = try await converse(in: chat, created?.with, settings, own)
     var end = End(session: session)
     if let failure {
       let loss = end.report(of: state).failure
@@ -121,7 +129,12 @@ enum Chat {
     } else {
       await context.output.status(end.farewell)
     }
-    return end.report(of: state)
+    let report = end.report(of: state)
+    guard let next = state.next else { return report }
+    if let failure = report.failure {
+      await context.output.warn(([failure.message] + failure.hints).joined(separator: "; "))
+    }
+    return try await talk(in: next.session, created: next.created, settings, context)
   }
 
   struct End: Sendable {
@@ -170,6 +183,7 @@ extension Chat {
   private static func converse(
     in chat: ChatSession,
     _ chatSettings: ChatSettings?,
+    _ settings: ConfigFile.Settings,
     _ context: Context
   ) async throws -> (state: ChatState, failure: (any Error)?) {
     await context.inWords.announceMode()
@@ -177,16 +191,21 @@ extension Chat {
     var state = ChatState(sessionID: chat.session.id, requests: chat.requests) {
       [loop = context.loop] in loop.newID()
     }
-    state.models = chat.models
+    (state.models, state.server) = (chat.models, chat.session.server.name)
+    state.canOpen = true
+    state.moment = { [loop = context.loop] in loop.timestamp() }
     state.chatSettings = chatSettings ?? ChatSettings()
     let isResumed = chatSettings == nil
+    let opener: @Sendable (ChatOpening) async -> Result<ChatDestination, OppiError> = {
+      await open($0, from: chat, settings, context)
+    }
     guard context.output.policy.canDraw else {
       let program = try LineProgram(in: context) { ChatLines(state, width: $0) }
-      return await run(program, in: chat, isResumed: isResumed) { $0.screen.state }
+      return await run(program, in: chat, isResumed: isResumed, opener) { $0.screen.state }
     }
     let screen = ChatScreen(state, history: chat.history, look: context.output.policy.look)
     let program = try TerminalProgram(screen, in: context)
-    return await run(program, in: chat, isResumed: isResumed) { $0.screen.state }
+    return await run(program, in: chat, isResumed: isResumed, opener) { $0.screen.state }
   }
 
   /// A session that is resumed may already have turns, which are then shown first.
@@ -194,6 +213,7 @@ extension Chat {
     _ face: Face,
     in chat: ChatSession,
     isResumed: Bool,
+    _ open: @escaping @Sendable (ChatOpening) async -> Result<ChatDestination, OppiError>,
     state: (Face) -> ChatState
   ) async -> (state: ChatState, failure: (any Error)?) {
     var (face, failure): (Face, (any Error)?) = (face, nil)
@@ -209,7 +229,11 @@ extension Chat {
       _ = try await face.run(inputs, post, beside: [follow]) { face, effect in
         let stream = state(face).stream
         return {
-          if let news = await chat.perform(effect, over: stream) { post.yield(.news(news)) }
+          if case .open(let opening) = effect {
+            post.yield(.news(.opened(await open(opening))))
+          } else if let news = await chat.perform(effect, over: stream) {
+            post.yield(.news(news))
+          }
         }
       }
     } catch {

@@ -17,6 +17,12 @@ enum ChatEffect: Sendable, Equatable {
   case change(ClientMessage, id: String)
   /// Read the context of a request.
   case readRequestContext
+  /// Request a list for completion.
+  case list(CompletionList)
+  /// Open another session in place of this one.
+  case open(ChatOpening)
+  /// Write the conversation to a new file.
+  case export(String)
   /// Show a part of the conversation again.
   case read(ChatReading)
   /// Add a message to the history of messages.
@@ -27,9 +33,23 @@ enum ChatEffect: Sendable, Equatable {
   case print([StyledText])
   /// A message of a user that the session has.
   case printMessage(String)
+  /// List the commands, and the keys where there are some.
+  case help
+  /// Offer the sessions that a command opens.
+  case choose(ChatCommand)
   /// Return an undelivered message to the composer.
   case giveBack(String)
   case leave
+}
+
+/// What a server lists for completion.
+enum CompletionList: Sendable, Equatable {
+  /// The agent's commands, in a result with the id.
+  case commands(id: String)
+  /// The files of the workspace.
+  case files
+  /// The sessions of the server.
+  case sessions
 }
 
 /// An event for a chat.
@@ -43,6 +63,11 @@ enum ChatNews: Sendable {
   case delivery(PromptDelivery.Event, for: String)
   case requestContext(RequestContext)
   case page(ChatPage)
+  /// The paths of the workspace's files; `nil` if the server could not be asked.
+  case files([String]?)
+  /// The sessions of the server; empty if it could not be asked.
+  case sessions([Session])
+  case opened(Result<ChatDestination, OppiError>)
 }
 
 /// The result of an effect.
@@ -53,6 +78,7 @@ struct ChatResult: Sendable, Equatable {
     case answer(id: String)
     /// A change of the session under the id.
     case change(id: String)
+    case export
   }
 
   enum Outcome: Sendable, Equatable {
@@ -93,6 +119,15 @@ extension SessionNews {
     }
   }
 
+  /// Whether it has the result of a request, which may list something.
+  var hasResult: Bool {
+    if case .changes(_, of: let message?) = self, case .commandResult = message.kind {
+      true
+    } else {
+      false
+    }
+  }
+
   /// What a user who looks at another window should know; nothing about the past.
   var calls: [String] {
     if case .changes(let changes, _) = self { changes.compactMap(\.call) } else { [] }
@@ -100,6 +135,14 @@ extension SessionNews {
 }
 
 extension ActivityChange {
+  /// Whether a call started or ended.
+  var isOfCall: Bool {
+    switch self {
+    case .toolStarted, .toolFinished: true
+    default: false
+    }
+  }
+
   fileprivate var call: String? {
     switch self {
     case .turnFinished(let outcome, _): outcome.failure?.sentence ?? "the turn has finished"

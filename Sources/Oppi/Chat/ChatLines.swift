@@ -20,6 +20,8 @@ struct ChatLines: LineScreen {
   var isDeciding: Bool { panel != nil }
   /// Protects the chat from lines that were meant for a panel.
   private var stale: StaleLine?
+  /// The command for which sessions are listed.
+  private var chosen = ChatCommand.resume
   /// The time of day at the latest event.
   private var wallNow: Timestamp?
   /// In columns.
@@ -42,6 +44,8 @@ struct ChatLines: LineScreen {
       case .print(let lines): .print(lines)
       // The message is still on the screen.
       case .giveBack: .say("not sent; type it again to retry")
+      case .help: .print(ChatState.help)
+      case .choose: .say("listing the sessions")
       case .printMessage(let text): .print(SpokenTurn.lines(ofMessage: text))
       case .leave: .leave
       default: .perform(effect)
@@ -70,7 +74,8 @@ struct ChatLines: LineScreen {
 
   private mutating func take(_ line: String, at typed: Duration) -> [ChatEffect] {
     // A reason may begin with a slash.
-    if panel?.reason == nil, ChatCommand.parse(line) != nil {
+    if panel?.reason == nil, let command = ChatCommand.parse(line)?.command {
+      if command.opensSession { chosen = command }
       return state.send(line, at: typed)
     }
     if panel != nil { return answer(by: line, at: typed) }
@@ -101,6 +106,7 @@ struct ChatLines: LineScreen {
       return step.changes.flatMap { report($0) } + step.notices + effects
         + renewed(isOwn: false, at: now)
     case .page(let page): return effects + [.print(page.lines)]
+    case .sessions: return effects + [.print(state.lines(ofSessionsFor: chosen))]
     case .requestContext(let found):
       let facts = [found.folder.map { "folder of the request: \($0)" }, left.map { "\($0) left" }]
         .compactMap(\.self)

@@ -10,13 +10,19 @@ import OppiWire
 extension ChatScreen {
   private static let composerRows = 10
   private static let waitingRows = 5
+  private static let menuRows = 8
 
   /// The block at the end of the terminal: the turn's card, the waiting messages, and the composer
   /// or panel.
   func view(at moment: Timestamp, frame: Int) -> ScreenView {
     let block = block(at: moment, frame: frame)
     let picture = Canvas(block.lines, width: size.columns)
-    return ScreenView(picture, cursor: block.cursor, status: ProgramStatus(state.activity))
+    return ScreenView(
+      picture,
+      cursor: block.cursor,
+      title: state.session.map { "oppi: \($0.goal ?? $0.id)" },
+      status: ProgramStatus(state.activity)
+    )
   }
 
   /// The lines of the view.
@@ -36,7 +42,8 @@ extension ChatScreen {
     if let aside { lines.append(aside) }
     if let note { lines.append(StyledText(note, .dim)) }
     lines.append(hint)
-    if let footer { input.lines.append(footer) }
+    lines += menu?.rows(width: size.columns, limit: min(Self.menuRows, size.rows / 3)) ?? []
+    if size.rows >= Self.leastRowsWithFooter { input.lines += footer }
     let room = max(0, size.rows - 1 - input.lines.count - lines.count)
     return input.below(live(rows: max(3, room), clock) + lines)
   }
@@ -69,10 +76,13 @@ extension ChatScreen {
   /// Screens with fewer rows have no footer.
   private static let leastRowsWithFooter = 10
 
-  private var footer: StyledText? {
-    guard size.rows >= Self.leastRowsWithFooter else { return nil }
-    let queue = state.activity.queue.count
-    return ChatFooter.line(of: state.session, queue: queue, width: size.columns)
+  /// The agent's to-do list while it works on it, and what the chat runs on.
+  private var footer: [StyledText] {
+    let line = state.session.flatMap { session in
+      ChatFooter(session: session, server: state.server, queue: state.activity.queue.count)
+        .line(width: size.columns)
+    }
+    return [state.todo?.line.truncated(to: size.columns), line].compactMap(\.self)
   }
 
   /// The end of the unfinished answer, and the turn's card.
@@ -135,8 +145,13 @@ extension ChatScreen {
     if isEnterStopped {
       return StyledText("no longer pending; pause for 1 s before pressing Enter", .warning)
     }
+    if state.offersStop { return StyledText("Esc again: stop the agent", .warning) }
     if composer.search != nil {
       return StyledText("Ctrl-R: next match, Enter: accept, Esc: cancel", .dim)
+    }
+    if let menu {
+      let keys = menu.chosen == nil ? "Tab: complete, ↑ ↓: choose" : "Enter or Tab: complete"
+      return StyledText("\(keys), Esc: close", .dim)
     }
     if composer.hasFoldedPaste {
       return StyledText("Enter: send, Ctrl-O: show the pasted text, Ctrl-G: editor", .dim)
@@ -169,13 +184,15 @@ extension ChatScreen {
     // The end of a turn comes before the start of the next one.
     case .step(let step, _, _):
       let calls = isFocused ? [] : step.calls.map(ScreenEffect<ChatEffect>.call)
-      return step.changes.flatMap { report($0) } + settle(step.notices + effects) + calls
+      let shown = step.changes.flatMap { report($0) } + settle(step.notices + effects)
+      return shown + (step.hasResult ? renewMenu() : []) + calls
     case .page(let page):
       let rows = page.rows(width: size.columns, look: scroll.look)
       let printed = ScreenEffect<ChatEffect>.print(scroll.rows(ofNote: rows))
       // The turns end with an empty row.
       if case .turns = page { scroll.separated() }
       return settle(effects) + [printed]
+    case .files, .sessions: return settle(effects) + renewMenu()
     default: return settle(effects)
     }
   }
@@ -220,7 +237,12 @@ extension ChatScreen {
       case .print(let lines):
         let rows = lines.flatMap { $0.folded(to: size.columns) }
         left.append(.print(scroll.rows(ofNote: rows)))
-      case .printMessage(let text): left.append(.print(scroll.rows(ofMessage: text)))
+      case .printMessage(let text):
+        left.append(.print(scroll.rows(ofMessage: text, at: state.moment())))
+      case .help:
+        let rows = help.flatMap { $0.folded(to: size.columns) }
+        left.append(.print(scroll.rows(ofNote: rows)))
+      case .choose(let command): begin(command)
       case .giveBack(let text) where composer.isEmpty && !isEditing: composer.replace(text)
       case .giveBack(let text): left.append(.print(ChatState.lines(ofMessage: text)))
       case .leave: left.append(.leave)

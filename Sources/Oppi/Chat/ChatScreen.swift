@@ -17,6 +17,10 @@ struct ChatScreen: Screen {
   /// Whether the user returned to the draft while the panel's request or question is pending.
   private(set) var isPanelAside = false
   var note: String?
+  /// The candidates that can complete the draft.
+  var menu: CompletionMenu?
+  /// Whether the last key was typed into the draft, so that candidates are offered.
+  var isTyped = false
   /// Whether the draft is in the external editor, whose result replaces it.
   private(set) var isEditing = false
   /// When the current key was read.
@@ -62,6 +66,7 @@ struct ChatScreen: Screen {
       effects = settle(state.woke(at: now))
     case .edited(let text, let failure):
       isEditing = false
+      closeMenu()
       // Typing in the editor left no trace here, so the panel needs a new pause.
       panel = panel?.shownAgain
       if let text { composer.replace(text) }
@@ -91,6 +96,7 @@ struct ChatScreen: Screen {
       isPanelAside = false
     }
     panel = open
+    if panel?.reason != nil || isPanelShown { closeMenu() }
     if isPanelShown { panel?.fit(columns: size.columns, rows: size.rows - Self.rowsBesidePanel) }
   }
 
@@ -112,16 +118,19 @@ struct ChatScreen: Screen {
       self.isFocused = isFocused
       return []
     }
-    if key == .control("c") { return interrupt(at: now) }
     if key == .escape, composer.search == nil { return escape(at: now) }
+    state.withdrawStopOffer()
+    if key == .control("c") { return interrupt(at: now) }
     if reason != nil || isPanelShown && !key.isForTheProgram { return reply(by: key, at: now) }
     return compose(key, at: now)
   }
 
   private mutating func compose(_ key: Key, at now: Duration) -> Effects {
     isEnterStopped = enterGuard?.stops(key, at: pressedAt) == true
-    if isEnterStopped { return [] }
-    return composer.apply(key).map { perform($0, at: now) } ?? []
+    if isEnterStopped || complete(by: key) { return [] }
+    guard let action = composer.apply(key) else { return offerCandidates(after: key) }
+    closeMenu()
+    return perform(action, at: now)
   }
 
   private mutating func perform(_ action: ComposerAction, at now: Duration) -> Effects {
@@ -145,6 +154,7 @@ struct ChatScreen: Screen {
 
   /// Ctrl-C clears the typed text, else stops the turn; a second press leaves.
   private mutating func interrupt(at now: Duration) -> Effects {
+    closeMenu()
     if composer.search != nil { return compose(.control("c"), at: now) }
     if let reason {
       if composer.keep(reason.text) { panel?.clearReason() } else { panel?.closeReason() }
@@ -158,8 +168,13 @@ struct ChatScreen: Screen {
     return settle(state.interrupt(at: now))
   }
 
+  /// Esc closes what is open; if nothing is, a second one stops the turn.
   private mutating func escape(at now: Duration) -> Effects {
-    if let reason {
+    guard menu != nil || panel != nil || isEmbedded else { return settle(state.escape(at: now)) }
+    state.withdrawStopOffer()
+    if menu != nil {
+      closeMenu()
+    } else if let reason {
       if composer.keep(reason.text) { note = "Up restores your text" }
       panel?.closeReason()
     } else if let panel {

@@ -12,6 +12,8 @@ import OppiWire
 /// independent of a screen.
 struct ChatSession: Sendable {
   private static let limit = Duration.seconds(10)
+  /// The most sessions that are offered.
+  private static let sessionLimit = 500
 
   let session: ServerSession
   private let api: IntentAPIClient
@@ -105,11 +107,33 @@ struct ChatSession: Sendable {
       await context.files.attemptWaiting { () async throws(FileError) in
         try await context.messageHistory.update { $0.add(text) }
       }
+    case .list(let list): return await news(of: list, over: stream)
+    case .export(let file):
+      return await performed(.export) { () async throws(OppiError) in
+        try await export(to: file)
+      }
     case .read(let reading): return .page(await page(reading))
     case .readRequestContext: return .requestContext(await requestContext)
-    case .deliver(.report), .say, .print, .printMessage, .giveBack, .leave: break
+    case .deliver(.report), .say, .print, .printMessage, .giveBack, .leave, .help, .choose, .open:
+      break
     }
     return nil
+  }
+
+  /// Requests a list; a failure is not worth a notice.
+  private func news(of list: CompletionList, over stream: IntentWebSocket?) async -> ChatNews? {
+    switch list {
+    case .commands(let id):
+      try? await change(.getCommands, id: id, over: stream)
+      return nil
+    case .files:
+      guard let id = try? await api.located(session).workspaceID else { return .files(nil) }
+      return .files(try? await api.within(Self.limit).filePaths(ofWorkspace: id))
+    case .sessions:
+      let sessions = (try? await api.within(Self.limit).listSessions()) ?? []
+      let latest = sessions.sorted { $0.lastActivity > $1.lastActivity }
+      return .sessions(Array(latest.prefix(Self.sessionLimit)))
+    }
   }
 
   private func performed(
@@ -138,7 +162,7 @@ struct ChatSession: Sendable {
     do {
       let outcome = try await flow.send(asShown: true)
       var result = ChatResult(kind: kind, text: outcome.notice(of: reply))
-      result.line = reply.line(about: request, outcome)
+      result.line = reply.line(about: request, outcome, at: context.now())
       switch outcome {
       case .decided, .unconfirmed: break
       case .tooLate: result.outcome = .tooLate
@@ -175,6 +199,25 @@ struct ChatSession: Sendable {
     }
   }
 
+  /// The session with its workspace.
+  func located() async throws(OppiError) -> ServerSession { try await api.located(session) }
+
+  /// Writes the conversation to a new file; a relative path is below the current folder.
+  private func export(to file: String) async throws(OppiError) -> String {
+    let place = context.workingDirectory()
+    let folder = place.paths.first.map { $0.text(home: "") } ?? "."
+    let path =
+      file.hasPrefix("~/")
+      ? place.home + file.dropFirst() : file.hasPrefix("/") ? file : "\(folder)/\(file)"
+    let text = try await ReadConversation(api: api).markdown(of: located())
+    do throws(FileError) {
+      try context.files.create(path, with: Array(text.utf8))
+    } catch {
+      throw OppiError(error)
+    }
+    return "exported to \(path.safeLine())"
+  }
+
   /// Reads a part of the conversation in its current state.
   func page(_ reading: ChatReading) async -> ChatPage {
     let now = context.now()
@@ -190,6 +233,9 @@ struct ChatSession: Sendable {
       case .call(let number):
         let call = try await reader.call(number, of: transcript, in: session)
         return call.map(ChatPage.call) ?? .nothing("no call \(number); /show lists all calls")
+      case .lastEdit:
+        let edit = try await reader.turns(ChatReading.editTurns, of: transcript).lastEdit
+        return edit.map(ChatPage.call) ?? .nothing("no edit in the last turns")
       }
     } catch {
       return .nothing("cannot read the conversation: \(OppiError(error).message)")
@@ -259,7 +305,10 @@ enum ChatReading: Sendable, Equatable {
   case turns(before: Int?)
   /// The call with a number, with its full output.
   case call(Int)
+  case lastEdit
 
+  /// The number of the last turns in which an edit is looked for.
+  static let editTurns = 50
   /// The maximum number of turns that are shown at once.
   static let turnCount = 3
   /// The maximum size of the turns that are shown at once; a single larger turn is shown alone.

@@ -34,6 +34,7 @@ extension ChatState {
       }
       echoes.remove(at: index)
     case .commandResult(let result):
+      if lists.take(result) { break }
       guard let id = result.requestID, let words = self.changes.removeValue(forKey: id) else {
         break
       }

@@ -3,6 +3,7 @@
 import OppiClient
 import OppiModel
 import OppiTerminal
+import OppiText
 import OppiTurns
 import OppiWire
 
@@ -11,6 +12,8 @@ import OppiWire
 struct ChatState: Sendable {
   /// A second Ctrl-C within this time leaves the chat.
   private static let secondPress = Duration.seconds(1)
+  /// A second Esc within this time stops the turn.
+  private static let stopOfferTime = Duration.seconds(2)
 
   private(set) var activity = Turn()
   /// The stream for the next effects; `nil` while none is open.
@@ -20,8 +23,14 @@ struct ChatState: Sendable {
   private(set) var mail: OutgoingMessages
   /// The latest description of the session.
   var session: Session?
+  /// The name of the server, where it is not shown elsewhere.
+  var server = ""
+  /// The agent's to-do list while something of it is left to do.
+  private(set) var todo: TodoProgress?
   /// The server's models as last listed on this machine.
   var models: [LanguageModel] = []
+  /// What completion offers.
+  var lists = CompletionLists()
   /// The settings still to apply to a new session.
   var chatSettings = ChatSettings()
   /// `nil` before the first request.
@@ -51,7 +60,17 @@ struct ChatState: Sendable {
   private(set) var firstTurn: Int?
   /// Whether a message was sent or a setting changed during the chat.
   var hasTalked = false
+  /// Whether another session can be opened in place of this one, as in 'oppi chat'.
+  var canOpen = false
+  /// Whether another session is being opened, for which the chat is then left.
+  var isOpening = false
+  /// The session to open after the chat was left.
+  var next: ChatDestination?
+  /// The time of day; `nil` if it is unknown.
+  var moment: @Sendable () -> Timestamp? = { nil }
   private var interruptedAt: Duration?
+  /// When the offer ends that a second Esc stops the turn.
+  private var stopOfferEnd: Duration?
   /// The message that was held back as a mistyped command, and when.
   private var refused: (text: String, at: Duration)?
   /// Messages that the server accepted, and whose start or place in the queue it has not reported.
@@ -114,11 +133,14 @@ struct ChatState: Sendable {
       return perform(command, argument, at: now)
     }
     let isAgain = refused.map { $0.text == text && now >= $0.at + EnterGuard.doublePress } ?? false
-    if !isAgain, let refusal = ChatCommand.refusal(of: text) {
+    if !isAgain, let refusal = ChatCommand.refusal(of: text, ofAgent: lists.commands) {
       refused = (text, now)
       return [.say(refusal), .giveBack(text)]
     }
     refused = nil
+    guard !isOpening else {
+      return [.say("not sent: another session is being opened"), .giveBack(text)]
+    }
     return send(text, whenBusy: whenBusy, at: now)
   }
 
@@ -163,6 +185,19 @@ struct ChatState: Sendable {
     return [.stopTurn, word]
   }
 
+  /// Whether another Esc stops the turn.
+  var offersStop: Bool { stopOfferEnd != nil }
+
+  /// Handles an Esc that closes nothing: the second one stops the turn.
+  mutating func escape(at now: Duration) -> [ChatEffect] {
+    let isSecond = stopOfferEnd.map { now < $0 } ?? false
+    stopOfferEnd = isWorking && !isSecond ? now + Self.stopOfferTime : nil
+    return isWorking && isSecond ? stop() : []
+  }
+
+  /// Another key or event came before the second Esc, or it closed something.
+  mutating func withdrawStopOffer() { stopOfferEnd = nil }
+
   /// Handles Ctrl-C without a draft: stops the turn; a second press leaves.
   mutating func interrupt(at now: Duration) -> [ChatEffect] {
     if exit.isAsked { return [.leave] }
@@ -181,7 +216,8 @@ struct ChatState: Sendable {
 
   /// Handles the passing of time.
   mutating func woke(at now: Duration) -> [ChatEffect] {
-    perform(mail.woke(at: now)) + exitIfDue(at: now)
+    if let end = stopOfferEnd, now >= end { stopOfferEnd = nil }
+    return perform(mail.woke(at: now)) + exitIfDue(at: now)
   }
 
   // MARK: - News
@@ -195,10 +231,14 @@ struct ChatState: Sendable {
       let mailed = mail.take(step, over: stream?.kind, at: now)
       switch step {
       case .lost, .givenUp: isAway = true
-      case .caughtUp: isAway = false
+      case .caughtUp:
+        isAway = false
+        lists.forgetCommands()
       case .changes, .past, .renewing: break
       }
       update(activity)
+      if step.changes.contains(where: \.isOfCall) { todo = activity.todo }
+      if !isWorking || todo.map({ $0.completed >= $0.total }) == true { todo = nil }
       effects += perform(mailed) + apply(step) + applySettings()
       // A reply over REST that is under way has a result of its own.
       if let request = replies.lost(in: step, of: activity), !underWay.contains(request.id),
@@ -216,6 +256,9 @@ struct ChatState: Sendable {
     case .requestContext(let found): requestContext = found
     case .page(.turns(let turns, _)): firstTurn = turns.first?.number ?? firstTurn
     case .page: break
+    case .files(let paths): lists.take(paths)
+    case .sessions(let sessions): lists.take(sessions)
+    case .opened(let opened): effects += take(opened, at: now)
     }
     return effects + exitIfDue(at: now)
   }
@@ -226,6 +269,8 @@ struct ChatState: Sendable {
 
   private mutating func update(_ activity: Turn) {
     self.activity = activity
+    // The next turn is another one.
+    if !isWorking { stopOfferEnd = nil }
     for (id, change) in changed {
       // The stream has the last word: what it reports later replaces what was listed.
       guard let told = self.activity.request(id), told.isAbout(sameAs: change.shown) else {
@@ -281,6 +326,7 @@ struct ChatState: Sendable {
           ? send(reason, whenBusy: .steer, at: now) : [.giveBack(reason)]
       }
     case .change(let id): if result.outcome == .failed { changes[id] = nil }
+    case .export: break
     }
     guard let text = result.text else { return effects }
     // A notice is replaced by the next one, and the line stays.

@@ -294,7 +294,7 @@ struct ChatTab: ConsoleTab {
 extension ChatScreen {
   /// Whether Esc means something in the chat itself.
   fileprivate var usesEscape: Bool {
-    composer.search != nil || reason != nil || panel != nil
+    menu != nil || composer.search != nil || reason != nil || panel != nil
   }
 
   /// Whether Ctrl-C closes a search or a reason, or clears the draft.

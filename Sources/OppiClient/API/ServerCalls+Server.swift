@@ -44,6 +44,22 @@ extension ServerCalls {
     try await answer(to: .list("workspaces", at: "/workspaces") { Workspace(json: $0) })
   }
 
+  /// The most paths of files that are kept; a server lists more.
+  private static let pathLimit = 20_000
+
+  /// The paths of the files that a session's workspace has, relative to its folder; none on servers
+  /// that do not list them.
+  package func filePaths(ofWorkspace id: String) async throws(OppiError) -> [String] {
+    // Servers before May 2026 have the second route.
+    for route in ["paths", "file-index"] {
+      let request = ServerRequest.get("/workspaces/\(id)/\(route)", limit: .list).map { json in
+        (json["paths"].array ?? []).prefix(Self.pathLimit).compactMap(\.path)
+      }
+      if let paths = try await answer(to: request, unless: \.isNotFound) { return paths }
+    }
+    return []
+  }
+
   /// `GET /models`.
   func listModels() async throws(OppiError) -> [LanguageModel] {
     try await answer(to: .list("models", at: "/models") { LanguageModel(json: $0) })
@@ -89,5 +105,12 @@ extension ServerCalls {
       to: ServerRequest.call("POST", "/schedules/\(id)/run", body: body)
         .reading("run") { ServerScheduleRun(json: $0["run"]) }
     )
+  }
+}
+
+extension JSONValue {
+  /// The path of a file, if it can be shown and typed as it is.
+  fileprivate var path: String? {
+    text(.name).flatMap { !$0.isEmpty && $0 == $0.safeLine(limit: 400) ? $0 : nil }
   }
 }

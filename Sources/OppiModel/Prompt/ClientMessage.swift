@@ -27,6 +27,8 @@ package enum ClientMessage: Sendable, Hashable {
   case abortRetry
   /// Requests the messages queued behind the running turn; unknown to older servers.
   case getQueue
+  /// Requests the agent's own commands.
+  case getCommands
   case answer(questionID: String, QuestionAnswer)
   /// Decides a request on servers without a REST route for it.
   case decide(permissionID: String, PermissionDecision)
@@ -60,6 +62,7 @@ package enum ClientMessage: Sendable, Hashable {
     case .stop: "stop"
     case .abortRetry: "abort_retry"
     case .getQueue: "get_queue"
+    case .getCommands: "get_commands"
     case .answer: "extension_ui_response"
     case .decide: "permission_response"
     }
@@ -83,7 +86,7 @@ package enum ClientMessage: Sendable, Hashable {
     case .subscribe(let sequence):
       ["level": "full", "sinceSeq": sequence.map { .integer(Int64($0)) }]
     case .subscribeToNotifications: ["level": "notifications"]
-    case .unsubscribe, .stop, .abortRetry, .getQueue: [:]
+    case .unsubscribe, .stop, .abortRetry, .getQueue, .getCommands: [:]
     case .setThinkingLevel(let level): ["level": .string(level.rawValue)]
     case .setModel(let model): ["model": .string(model)]
     case .setSessionName(let name): ["name": .string(name)]

@@ -26,6 +26,22 @@ extension FileStore {
     if durability == .writtenThrough { disk.writeThrough(folder: Self.parent(of: target)) }
   }
 
+  /// Writes a new file, which only this user may read; throws if there is one of this name.
+  package func create(_ path: String, with bytes: [UInt8]) throws(FileError) {
+    let file: any OpenFile
+    do {
+      file = try disk.open(path, for: .creating(for: .owner))
+    } catch {
+      throw .cannotCreate(path: path, error)
+    }
+    do {
+      try file.write(bytes)
+    } catch {
+      try? disk.remove(path)
+      throw .cannotWrite(path: path, error)
+    }
+  }
+
   /// Throws if ``replace(_:with:_:readers:)`` would: does everything except the renaming.
   package func checkReplacing(_ path: String, with bytes: [UInt8]) throws(FileError) {
     let target = disk.target(of: path)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// What a terminal reports to a program that reads its keys, with the sequences that begin it and that
-/// restore what was before.
+/// What a terminal reports to a program that reads its keys, or keeps for it, with the sequences that
+/// begin it and that restore what was before.
 ///
 /// The modes of the picture belong to the surface that is drawn: the alternate screen, the cursor and
 /// the wrapping of lines.
 package struct TerminalMode: Sendable, Equatable {
-  let begin: String
-  let end: String
+  package let begin: String
+  package let end: String
 
   /// Pastes are marked.
   static let pastes = TerminalMode(begin: "\u{1B}[?2004h", end: "\u{1B}[?2004l")
@@ -26,6 +26,9 @@ package struct TerminalMode: Sendable, Equatable {
     begin: "\u{1B}[?1000h\u{1B}[?1006h",
     end: "\u{1B}[?1006l\u{1B}[?1000l"
   )
+
+  /// The title of the window, which is restored; the icon's name is left alone (XTWINOPS 22 and 23).
+  package static let title = TerminalMode(begin: "\u{1B}[22;2t", end: "\u{1B}[23;2t")
 
   /// What every program has that reads keys.
   static let ofKeys = [pastes, focus]

@@ -41,6 +41,12 @@ package struct Composer: Sendable {
     buffer = EditBuffer(text)
   }
 
+  /// Replaces the last characters before the cursor.
+  package mutating func complete(last count: Int, with text: String) {
+    undo.keep(buffer, typing: false)
+    buffer.replace(last: count, with: text)
+  }
+
   /// Adds a text to the history as if it had been sent; returns false for blank text.
   package mutating func keep(_ text: String) -> Bool {
     guard !text.allSatisfy(\.isWhitespace) else { return false }

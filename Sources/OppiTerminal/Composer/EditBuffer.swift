@@ -33,6 +33,11 @@ struct EditBuffer: Sendable {
     replace(range, with: "")
   }
 
+  /// Replaces the last characters before the cursor, without control characters.
+  mutating func replace(last count: Int, with text: String) {
+    replace(max(0, cursor - count)..<cursor, with: text.editable())
+  }
+
   /// Replaces a range together with its neighbours: a combining mark joins the adjacent letter.
   private mutating func replace(_ range: Range<Int>, with text: String) {
     let outer = max(0, range.lowerBound - 1)..<min(characters.count, range.upperBound + 1)

@@ -9,8 +9,6 @@ import OppiText
 package struct FullFrame: TerminalSurface {
   /// Switches to the alternate screen and saves the cursor of the main screen.
   private static let alternate = 1049
-  /// Longer titles hide the number at their start in most lists of windows.
-  private static let titleLimit = 80
 
   package var theme: Theme {
     didSet { isStale = isStale || theme != oldValue }
@@ -21,8 +19,6 @@ package struct FullFrame: TerminalSurface {
   /// Whether the terminal may be in the state of the alternate screen.
   private var mustLeave = false
   private var isStale = false
-  /// The title that was set; `nil` while the window has its own.
-  private var title: String?
 
   package init(in theme: Theme = .plain) { self.theme = theme }
 
@@ -80,23 +76,12 @@ package struct FullFrame: TerminalSurface {
   /// Returns nothing: the alternate screen has no room above the frame.
   package mutating func printAbove(_ lines: [StyledText]) -> [UInt8] { [] }
 
-  /// Returns the bytes that set the title of the window, and save the previous one first.
-  package mutating func name(_ title: String?) -> [UInt8] {
-    guard let title = title?.safeLine(limit: Self.titleLimit), title != self.title else {
-      return []
-    }
-    let saving = self.title == nil ? "\u{1B}[22;2t" : ""
-    self.title = title
-    return Array("\(saving)\u{1B}]2;\(title)\u{07}".utf8)
-  }
-
-  /// Returns the bytes that restore the main screen, its cursor and the title.
+  /// Returns the bytes that restore the main screen and its cursor.
   package mutating func erase() -> [UInt8] {
     var output = ""
     if mustLeave {
       output += FrameWriter.mode(Self.alternate, false) + FrameWriter.mode(25, true)
     }
-    if title != nil { output += "\u{1B}[23;2t" }
     self = FullFrame(in: theme)
     return Array(output.utf8)
   }
@@ -105,7 +90,7 @@ package struct FullFrame: TerminalSurface {
     isStale = true
   }
 
-  /// Makes the next frame enter the alternate screen again; the saved title stays saved.
+  /// Makes the next frame enter the alternate screen again.
   package mutating func forget() {
     (isEntered, isStale) = (false, false)
   }

@@ -131,9 +131,6 @@ package protocol TerminalSurface: Sendable {
   /// Returns the bytes that print lines permanently, on a surface that has room for them.
   mutating func printAbove(_ lines: [StyledText]) -> [UInt8]
 
-  /// Returns the bytes that set the title of the window; `nil` leaves it unchanged.
-  mutating func name(_ title: String?) -> [UInt8]
-
   /// Returns the bytes that remove the surface and restore what it changed.
   mutating func erase() -> [UInt8]
 
@@ -142,8 +139,4 @@ package protocol TerminalSurface: Sendable {
 
   /// Treats the surface as not drawn, because other programs may have used the terminal.
   mutating func forget()
-}
-
-extension TerminalSurface {
-  package mutating func name(_ title: String?) -> [UInt8] { [] }
 }

@@ -50,6 +50,27 @@ package struct StatusLight: Sendable {
   }
 }
 
+/// The title that the window of a terminal shows, and the sequence for its changes.
+///
+/// The terminal's mode for titles restores the previous one.
+package struct WindowTitle: Sendable {
+  /// Longer titles hide the number at their start in most lists of windows.
+  private static let limit = 80
+  private var shown: String?
+
+  package init() {}
+
+  /// Returns the bytes that show a title, if it is not shown; `nil` leaves it unchanged.
+  package mutating func show(_ title: String?) -> [UInt8] {
+    guard let title = title?.safeLine(limit: Self.limit), title != shown else { return [] }
+    shown = title
+    return Array("\u{1B}]2;\(title)\u{07}".utf8)
+  }
+
+  /// Shows the next title in any case, because another program had the terminal.
+  package mutating func forget() { shown = nil }
+}
+
 /// Sequences by which a program on a terminal reaches the clipboard and the user.
 package enum TerminalCalls {
   /// The most bytes that are copied: many terminals refuse more.

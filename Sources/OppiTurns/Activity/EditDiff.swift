@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import OppiModel
+package import OppiModel
 import OppiTerminal
 import OppiText
 
@@ -41,5 +41,15 @@ struct EditDiff {
     let number = edits.count == 1 ? call.details["firstChangedLine"].int : nil
     let diffs = edits.map { DiffRows(LineDiff(from: $0.old, to: $0.new), firstChange: number) }
     return DiffRows(joining: diffs)
+  }
+}
+
+extension [Turn] {
+  /// The last call that changed a file; `nil` if there is none.
+  package var lastEdit: ToolCallActivity? {
+    lazy.reversed().compactMap { turn in
+      turn.calls.last { ["edit", "write"].contains($0.tool) && $0.state == .succeeded }
+    }
+    .first
   }
 }

@@ -2,8 +2,9 @@
 
 package import OppiClient
 package import OppiModel
+import OppiSystem
 package import OppiTerminal
-import OppiText
+package import OppiText
 package import OppiWire
 
 extension DecisionOutcome {
@@ -56,12 +57,33 @@ extension DecisionOutcome {
 }
 
 extension RequestReply {
-  /// The line about a reply that stays in the chat: what was replied, the result, and to what.
-  package func line(about request: HumanRequest, _ outcome: DecisionOutcome) -> StyledText {
-    let (noun, tool) =
-      request.permission.map { ("decision", "\(RevealedText($0.tool).line): ") } ?? ("answer", "")
-    let what = tool + request.line.safeLine(limit: 300)
-    return StyledText("your \(noun): \(words(for: request)), \(outcome.word): \(what)", .dim)
+  /// The line about a reply that stays in the chat: the result, what was replied and to what, and
+  /// when.
+  package func line(
+    about request: HumanRequest,
+    _ outcome: DecisionOutcome,
+    at moment: Timestamp
+  ) -> StyledText {
+    let tool = request.permission.map { RevealedText($0.tool).line } ?? ""
+    let what = ["", "bash"].contains(tool) ? "" : "\(tool): "
+    let text = "\(what)\(request.line.safeLine(limit: 300))"
+    let time = LocalTime.minute(of: moment, seenAt: moment)
+    return mark(of: outcome, about: request).line.with(StyledText(" \(text) · \(time)", .dim))
+  }
+
+  /// What became of the reply.
+  private func mark(of outcome: DecisionOutcome, about request: HumanRequest) -> StatusMark {
+    let words = words(for: request)
+    return switch (outcome, self) {
+    case (.decided, .decision(.deny)), (.decided, .answer(.cancelled)):
+      StatusMark("✗", self == .decision(.deny) ? "denied" : "cancelled", .error)
+    case (.decided, .decision(let decision)): StatusMark("✓", decision.notice, .success)
+    case (.decided, .answer): StatusMark("✓", "answered: \(words) ·", .success)
+    case (.tooLate, _): StatusMark("✗", "too late: \(words) ·", .warning)
+    case (.changed, _): StatusMark("✗", "not sent, the request has changed:", .warning)
+    case (.unconfirmed, _), (.unknown, _):
+      StatusMark("?", "\(words), \(outcome.word):", .unknown)
+    }
   }
 
   /// What was done, in JSON.

@@ -94,6 +94,14 @@ package struct ReadConversation: Sendable {
     }
   }
 
+  /// Computes a value from all of a conversation.
+  func compute<Value: Sendable>(
+    from transcript: Transcript,
+    _ work: @escaping @Sendable () -> Value
+  ) async throws(OppiError) -> Value {
+    try await api.compute(from: transcript.entryCount, work)
+  }
+
   /// Returns the call with a number, with its full output; `nil` if there is none.
   package func call(
     _ number: Int,

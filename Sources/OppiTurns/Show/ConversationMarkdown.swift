@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import OppiClient
+package import OppiClient
 import OppiModel
 import OppiTerminal
 import OppiText
@@ -111,5 +111,27 @@ struct ConversationMarkdown {
     }
     let lost = call.output.totalBytes - output.utf8.count
     return lost > 0 ? ["… \(lost.counted("byte")) not kept by the server …"] + kept : kept
+  }
+}
+
+extension ConversationMarkdown {
+  init(_ shown: Shown) {
+    self.init(
+      session: shown.conversation.session,
+      place: shown.workspace.name ?? shown.workspace.id ?? "",
+      server: shown.session.server.name,
+      turns: shown.turns
+    )
+  }
+}
+
+extension ReadConversation {
+  /// The whole conversation as the document of `oppi show --all --markdown`.
+  package func markdown(of session: ServerSession) async throws(OppiError) -> String {
+    let conversation = try await read(session)
+    var shown = Shown(session: session, conversation: conversation)
+    shown.turns = try await turns(.max, of: conversation.transcript)
+    let document = ConversationMarkdown(shown)
+    return try await compute(from: conversation.transcript) { document.text + "\n" }
   }
 }

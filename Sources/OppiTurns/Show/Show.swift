@@ -136,12 +136,7 @@ extension Shown {
 
   /// The report of the turns as a Markdown document, the same on terminals and in pipes.
   fileprivate func markdownReport(in context: Context) -> Report {
-    let document = ConversationMarkdown(
-      session: conversation.session,
-      place: workspace.name ?? workspace.id ?? "",
-      server: session.server.name,
-      turns: turns
-    )
+    let document = ConversationMarkdown(self)
     var shown = self
     shown.markdown = document
     var report = shown.report(.page { [StyledText(document.text)] }, at: context.now())

@@ -41,6 +41,7 @@ package struct TerminalProgram<Content: Screen>: TerminalFace {
   /// Set while the editor has the terminal.
   private var visit: EditorVisit?
   private var light: StatusLight
+  private var title = WindowTitle()
   private var question: BackgroundQuestion
   /// The result of the present input.
   private var reaction = TerminalReaction<Content.Effect>()
@@ -71,8 +72,8 @@ package struct TerminalProgram<Content: Screen>: TerminalFace {
 
   private static func modes(of surface: any TerminalSurface, in context: Context) -> [TerminalMode]
   {
-    guard surface.isWholeScreen else { return [] }
-    return context.output.policy.capturesMouse ? [.wheelKeys, .mouse] : [.wheelKeys]
+    guard surface.isWholeScreen else { return [.title] }
+    return [.title, .wheelKeys] + (context.output.policy.capturesMouse ? [.mouse] : [])
   }
 
   package var source: @Sendable (@escaping TerminalInputReporter<Content.News>) async -> Void {
@@ -252,6 +253,7 @@ package struct TerminalProgram<Content: Screen>: TerminalFace {
     guard let visit else { return }
     self.visit = nil
     region.invalidate()
+    title.forget()
     try await update(edited)
     for (key, pressed) in visit.keys where !reaction.isOver { try await press(key, at: pressed) }
     if let failure = visit.failure { throw failure }
@@ -266,6 +268,7 @@ package struct TerminalProgram<Content: Screen>: TerminalFace {
     case .continued:
       // Other programs may have written below the view.
       region.forget()
+      title.forget()
       try await update(.continued)
     case .resized:
       // A terminal that was narrower for a moment may have cut the rows.
@@ -279,6 +282,7 @@ package struct TerminalProgram<Content: Screen>: TerminalFace {
     dropAnswers()
     isAway = !terminal.suspend()
     region.forget()
+    title.forget()
     try await update(.continued)
   }
 
@@ -306,7 +310,7 @@ package struct TerminalProgram<Content: Screen>: TerminalFace {
     let view = screen.view(at: context.now(), frame: isMoving ? Int(frames) : 0)
     let above = takeFinished()
     let frame = region.draw(view.picture, cursor: view.cursor, on: size, above: above)
-    try await terminal.write(frame + region.name(view.title) + light.show(view.status))
+    try await terminal.write(frame + title.show(view.title) + light.show(view.status))
     // Whatever a server sends, drawing takes a small share of the time.
     let rest = min(now.duration(to: context.loop.now) * 15, Self.longestFrameTime)
     nextFrame = now + max(Self.frameTime, rest)

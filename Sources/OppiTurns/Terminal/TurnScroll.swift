@@ -2,8 +2,9 @@
 
 import OppiClient
 package import OppiModel
+import OppiSystem
 package import OppiTerminal
-import OppiText
+package import OppiText
 
 /// A conversation in the scrollback: each finished part is returned once, in order, and separated
 /// as by ``TurnRows``; the unfinished part of the agent's message is live.
@@ -129,9 +130,10 @@ package struct TurnScroll: Sendable {
 
   // MARK: - Others
 
-  /// Returns the rows of a user's message.
-  package mutating func rows(ofMessage text: String) -> [StyledText] {
-    flush() + parts.add(.prompt, TurnRows.message(text, width: max(8, width)))
+  /// Returns the rows of a user's message, with its time of day if it is known.
+  package mutating func rows(ofMessage text: String, at moment: Timestamp? = nil) -> [StyledText] {
+    let time = moment.map { LocalTime.minute(of: $0, seenAt: $0) }
+    return flush() + parts.add(.prompt, TurnRows.message(text, at: time, width: max(8, width)))
   }
 
   /// Returns lines about the conversation, separated from other parts.

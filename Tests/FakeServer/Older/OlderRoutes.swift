@@ -46,6 +46,7 @@ extension FakeVariant {
       Route("GET", "/sessions/search") { call, sessions in .json(sessions.search(call.query)) },
     ]
     let ofWorkspaces: [Route] = [
+      Route("GET", "/workspaces/:ws/file-index") { _, _ in .json(Route.files) },
       Route("GET", "/workspaces/:ws/sessions") { [self] call, sessions throws(Refusal) in
         let workspace = try sessions.workspace(call.parameters["ws"])
         return .json(["sessions": .array(sessions.sessions(in: workspace.id).map(shown))])

@@ -88,37 +88,21 @@ struct FullFrameTests {
     #expect(terminal.lines == ["one", "two"])
   }
 
-  @Test("erasing restores the main screen, its cursor and the title, once")
+  @Test("erasing restores the main screen and its cursor, once")
   func erase() {
     var (frame, terminal) = entered()
-    terminal.feed(frame.name("(1) oppi console"))
-    terminal.feed(frame.name("(1) oppi console"))
-    terminal.feed(frame.name("(2) oppi console"))
-    #expect(terminal.title == "(2) oppi console" && terminal.savedTitles == 1)
-    terminal.feed(frame.name(nil))
-    #expect(terminal.title == "(2) oppi console")
     terminal.feed(frame.erase())
-    #expect(terminal.title == nil && terminal.savedTitles == 0)
     #expect(!terminal.isAlternate && terminal.isCursorShown && !terminal.reportsFocus)
     #expect(terminal.lines == ["before"] && terminal.cursor == (1, 0))
     #expect(frame.erase().isEmpty)
   }
 
-  @Test("a title that was set before a suspension is restored at the end")
-  func titleAfterSuspension() {
+  @Test("a frame that was suspended leaves the screen at its end")
+  func suspended() {
     var (frame, terminal) = entered()
-    terminal.feed(frame.name("(1) oppi console"))
     frame.forget()
     terminal.feed(frame.erase())
-    #expect(terminal.title == nil && terminal.savedTitles == 0)
-  }
-
-  @Test("a title has no control characters and is bounded")
-  func title() {
-    var (frame, terminal) = entered()
-    terminal.feed(frame.name("a\u{1B}]0;b\u{07}" + String(repeating: "c", count: 500)))
-    #expect(terminal.title?.contains("\u{1B}") == false && terminal.unknown == [])
-    #expect((terminal.title ?? "").count <= 80)
+    #expect(!terminal.isAlternate && terminal.isCursorShown)
   }
 
   @Test("a frame that other programs may have overwritten enters the screen again")

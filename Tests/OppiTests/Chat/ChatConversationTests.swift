@@ -160,16 +160,16 @@ import Testing
     #expect(type("/help").printed.contains { $0.contains("/model [ID]") })
     #expect(type("/model").sent.isEmpty)
     #expect(desk.shows("model: a/b"))
-    #expect(type("/model c/d") == [.change(.setModel("c/d"), id: "id-1")])
+    #expect(type("/model c/d") == [.change(.setModel("c/d"), id: "id-2")])
     let changed: JSONValue = [
-      "type": "command_result", "command": "set_model", "requestId": "id-1", "success": true,
+      "type": "command_result", "command": "set_model", "requestId": "id-2", "success": true,
       "sessionId": "S",
     ]
     _ = try desk.receive(changed)
     #expect(desk.shows("model: c/d"))
     #expect(type("/thinking so hard").isEmpty)
     #expect(desk.shows("no level 'so hard'"))
-    #expect(type("/name the fix") == [.change(.setSessionName("the fix"), id: "id-2")])
+    #expect(type("/name the fix") == [.change(.setSessionName("the fix"), id: "id-3")])
     #expect(type("/skill:review it").sent == ["prompt /skill:review it"])
     #expect(type("/quit").isEmpty, "the message is not confirmed yet")
   }

@@ -271,7 +271,11 @@ import Testing
       kind: .answer(id: "a"),
       text: DecisionOutcome.changed.notice(of: .answer(.confirmed(true))),
       outcome: .failed,
-      line: RequestReply.answer(.confirmed(true)).line(about: .question(present), .changed),
+      line: RequestReply.answer(.confirmed(true)).line(
+        about: .question(present),
+        .changed,
+        at: Timestamp(milliseconds: 0)
+      ),
       present: .question(present)
     )
     _ = desk.update(.news(.performed(result)))

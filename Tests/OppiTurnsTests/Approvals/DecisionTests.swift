@@ -170,11 +170,11 @@ import Testing
       trouble.at("/respond", .drop)
       try await talk.choose("a")
       try await talk.see("the server did not confirm it")
-      #expect(talk.shows("your decision: allow once, unknown"), "\(talk.lines)")
+      #expect(talk.shows("? allow once, unknown: git push"), "\(talk.lines)")
       // It is still pending, and can be decided again.
       trouble.end()
       try await talk.choose("a")
-      try await talk.see("your decision: allow once, confirmed")
+      try await talk.see("✓ allowed once git push")
       try await talk.leave()
       #expect(server.decisions == 2)
     }

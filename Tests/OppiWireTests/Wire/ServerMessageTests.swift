@@ -251,6 +251,7 @@ extension ServerMessage {
       (.followUp(turn), #"{"clientTurnId":"t","message":"héllo","type":"follow_up"}"#),
       (.unsubscribe, #"{"type":"unsubscribe"}"#), (.stop, #"{"type":"stop"}"#),
       (.abortRetry, #"{"type":"abort_retry"}"#), (.getQueue, #"{"type":"get_queue"}"#),
+      (.getCommands, #"{"type":"get_commands"}"#),
     ] as [(ClientMessage, String)]
   )
   func carried(message: ClientMessage, text: String) throws {

@@ -14,6 +14,7 @@ extension VirtualTerminal: TerminalAccess {
   package func events(on loop: EventLoop) -> any TerminalEventSource { Events(terminal: self) }
 
   package func keys(modes: [TerminalMode], on loop: EventLoop) -> any KeyTerminal {
+    state.withLock { $0.modes = modes }
     enter(.keys)
     return Keys(terminal: self)
   }
@@ -29,7 +30,13 @@ extension VirtualTerminal: TerminalAccess {
   }
 
   private func enter(_ mode: Mode) {
-    state.withLock { $0.mode = mode }
+    let (former, modes) = state.withLock { state in
+      defer { state.mode = mode }
+      return (state.mode, state.modes)
+    }
+    guard former != mode else { return }
+    if former == .keys { show(modes.reversed().flatMap(\.end.utf8)) }
+    if mode == .keys { show(modes.flatMap(\.begin.utf8)) }
   }
 
   private var size: (columns: Int, rows: Int) {

@@ -23,6 +23,8 @@ package final class VirtualTerminal: Sendable {
   struct State {
     var screen: TerminalEmulator
     var mode = Mode.shell
+    /// What the terminal does for a program that reads keys.
+    var modes: [TerminalMode] = []
     /// A picture is drawn on the screen.
     var hasPicture = false
     /// Typed bytes that are not read yet.
