@@ -142,7 +142,7 @@ extension ConsoleChange {
       question: question,
       details: [prompt, "to \(row.place)"] + consequences.filter { !$0.isEmpty },
       verb: verb,
-      effect: effect,
+      effects: [effect],
       confirmed: "waiting for confirmation"
     )
   }

@@ -107,7 +107,7 @@ extension ConsoleChange {
       question: value.isEmpty ? "Remove the setting \(name)?" : "Set \(name) to '\(value)'?",
       details: details.compactMap(\.self),
       verb: value.isEmpty ? "remove" : "set",
-      effect: .settings(.set(setting.key, to: value)),
+      effects: [.settings(.set(setting.key, to: value))],
       cancelled: cancelled
     )
   }

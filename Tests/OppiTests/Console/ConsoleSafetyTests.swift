@@ -39,7 +39,9 @@ struct ConsoleMonkey {
   private var chat = ActivityReducer(sessionID: "s1", requests: .permissions)
 
   /// Keys that mean something on a tab, or in a panel.
-  private static let letters = Array("jjjkkkgGsssmmoooxxxXeeaaccdDDfFyyyynnrRRlpiqp1234567/:?   h0Y")
+  private static let letters = Array(
+    "jjjkkkgGsssmmoooxxxXeeaaccdDDfFyyyynnrRRlpiqp1234567/:?   h0Y"
+  )
   private static let keys: [Key] = [
     .up, .down, .down, .left, .right, .home, .end, .pageUp, .pageDown, .tab, .escape, .backspace,
     .delete, .newline, .undo, .deleteWord, .focus(true), .focus(false), .control("a"),
