@@ -23,7 +23,6 @@ struct CostsSource: ListSource {
   let title = "Costs"
   let opening = [ConsoleEffect.costs(.read)]
   let needs = TableNeeds.list
-  let headingRows = CostItem.Block.allCases.count
 
   func frame(in model: ConsoleModel) -> ListFrame {
     let problems = [problem].compactMap(\.self) + budgetProblems
@@ -59,7 +58,11 @@ struct CostsSource: ListSource {
     }
   }
 
-  func heading(of item: CostItem) -> String? { item.block.rawValue }
+  func headingRows(sortedBy column: String?, in model: ConsoleModel) -> Int {
+    CostItem.Block.allCases.count
+  }
+
+  func heading(of item: CostItem, sortedBy column: String?) -> String? { item.block.rawValue }
 
   func columns(in model: ConsoleModel) -> [ListColumn<CostItem>] {
     [

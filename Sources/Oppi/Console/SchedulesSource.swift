@@ -21,8 +21,6 @@ struct SchedulesSource: ListSource {
   let title = "Schedules"
   let opening: [ConsoleEffect] = [.outbox(.read), .schedule(.read)]
 
-  var headingRows: Int { prompts.isEmpty ? 0 : PlannedItem.Block.allCases.count }
-
   func count(in model: ConsoleModel) -> Int { prompts.count(where: \.needsUser) }
 
   func frame(in model: ConsoleModel) -> ListFrame {
@@ -46,7 +44,13 @@ struct SchedulesSource: ListSource {
   }
 
   /// With prompts between them, headings replace the names of the columns.
-  func heading(of item: PlannedItem) -> String? { prompts.isEmpty ? nil : item.block.rawValue }
+  func headingRows(sortedBy column: String?, in model: ConsoleModel) -> Int {
+    prompts.isEmpty ? 0 : PlannedItem.Block.allCases.count
+  }
+
+  func heading(of item: PlannedItem, sortedBy column: String?) -> String? {
+    prompts.isEmpty ? nil : item.block.rawValue
+  }
 
   func columns(in model: ConsoleModel) -> [ListColumn<PlannedItem>] {
     func header(_ name: String) -> String { prompts.isEmpty ? name : "" }

@@ -19,7 +19,6 @@ struct SettingsSource: ListSource {
   let title = "Settings"
   let opening = [ConsoleEffect.settings(.read)]
   let needs = TableNeeds.list
-  let headingRows = 2
 
   func frame(in model: ConsoleModel) -> ListFrame {
     ListFrame(
@@ -33,7 +32,9 @@ struct SettingsSource: ListSource {
     ((servers ?? []) + settings).filter { text.isFound(in: [$0.label]) }
   }
 
-  func heading(of item: SettingsItem) -> String? {
+  func headingRows(sortedBy column: String?, in model: ConsoleModel) -> Int { 2 }
+
+  func heading(of item: SettingsItem, sortedBy column: String?) -> String? {
     item.setting == nil ? "Servers" : "Settings"
   }
 
@@ -67,7 +68,7 @@ struct SettingsSource: ListSource {
       KeyRow("e", "change", help: "Change the setting; asks before saving it", changing),
       KeyRow(
         "D",
-        removal?.verb ?? "",
+        removal?.verb ?? "remove",
         help: removeHelp,
         removal.map(ConsoleAction.ask),
         when: !model.isReadOnly

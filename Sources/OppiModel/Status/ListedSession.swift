@@ -22,7 +22,8 @@ package struct ListedSession: Sendable, Equatable {
   /// `studio/CdJR04ap`, the name that commands accept also if another server has the same id.
   package var name: String { "\(server)/\(id.sessionID)" }
 
-  package var phase: SessionPhase { status.phase }}
+  package var phase: SessionPhase { status.phase }
+}
 
 extension [ListedSession] {
   /// The session of a record, which may lack the server; then only an id of one server is certain.

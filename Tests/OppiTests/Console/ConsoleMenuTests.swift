@@ -359,7 +359,7 @@ import Testing
       ),
     ] {
       var desk = Self.desk()
-      #expect(desk.type("6") == [.settings(.read)])
+      #expect(desk.type("7") == [.settings(.read)])
       desk.receive(.settings([item]))
       desk.wait(.seconds(1))
       #expect(desk.prints(line), "\(desk.printed)")

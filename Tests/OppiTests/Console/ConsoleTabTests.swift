@@ -191,7 +191,7 @@ import Testing
       try await terminal.see("read-only")
       for (tab, word) in [("3", "hello"), ("5", "standup"), ("7", "studio")] {
         try await terminal.type(tab, see: word)
-        terminal.type("jmsoexacDnpR")
+        terminal.type("jmsoexacDnpR\u{1b}")
         try await machine.world.pass(.seconds(1))
         let footer = terminal.lines.last ?? ""
         #expect(footer.contains("quit"), "\(footer)")

@@ -187,7 +187,8 @@ extension ConsoleMenu {
     switch news {
     case WorkNews.conversation(let id, _, let turns): return print(turns, of: id)
     case is NowNews: hasRead(.now)
-    case ScheduleNews.listed, is OutboxNews: for section in [MenuSection.now, .schedules] { hasRead(section) }
+    case ScheduleNews.listed, is OutboxNews:
+      for section in [MenuSection.now, .schedules] { hasRead(section) }
     case is CostsNews: hasRead(.costs)
     case is SettingsNews, is ConfigNews: hasRead(.settings)
     case let news as ChatTabNews: return take(news)
