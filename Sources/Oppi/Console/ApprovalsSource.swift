@@ -131,6 +131,9 @@ struct ApprovalsSource: ListSource {
     return [KeyRow("d", "deny", help: Self.denyHelp, deny, when: !open.isEmpty)]
   }
 
+  /// A review of marks only sends them.
+  var canStart: Bool { marks == nil }
+
   func canMark(in model: ConsoleModel) -> Bool { marks == nil && !model.isReadOnly }
 
   func lastKeys(isFiltered: Bool, in model: ConsoleModel) -> [KeyRow] {

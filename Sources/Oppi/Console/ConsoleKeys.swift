@@ -39,6 +39,8 @@ enum ConsoleAction: Sendable {
   /// Ask the user about a change, and perform it if the user confirms it.
   case ask(ConsoleChange)
   case perform(ConsoleEffect)
+  /// Send a prompt to a new session.
+  case newPrompt
   /// Write to the agent of the chat.
   case write
   /// An action of a tab.

@@ -52,6 +52,9 @@ protocol ListSource: Sendable {
   /// Whether items can be marked.
   func canMark(in model: ConsoleModel) -> Bool
 
+  /// Whether a prompt can be sent to a new session from here.
+  var canStart: Bool { get }
+
   /// Whether a search in all conversations may find what the filter does not.
   var canSearch: Bool { get }
 
@@ -102,6 +105,7 @@ extension ListSource {
   func heading(of item: Item, sortedBy column: String?) -> String? { nil }
   func keys(forMarked items: [Item], in model: ConsoleModel) -> [KeyRow] { [] }
   func canMark(in model: ConsoleModel) -> Bool { false }
+  var canStart: Bool { true }
   var canSearch: Bool { false }
 
   func detail(of item: Item, width: Int, in model: ConsoleModel) -> [StyledText] {

@@ -80,7 +80,8 @@ struct ListTab<Source: ListSource>: ConsoleTab {
       .sort,
       when: !sortings(in: model).isEmpty
     )
-    return [searchKey] + source.keys(for: selected(in: model), in: model) + moving
+    let own = source.keys(for: selected(in: model), in: model)
+    return [searchKey] + own + [newKey(beside: own, in: model)] + moving
       + [mark.withoutHint, sort.withoutHint]
       + source.lastKeys(isFiltered: !text.isEmpty, in: model)
   }
@@ -94,6 +95,18 @@ struct ListTab<Source: ListSource>: ConsoleTab {
       help: "Search the text of a filter that finds nothing in all conversations",
       .search(text),
       when: source.canSearch && list.order.isEmpty && !text.isEmpty
+    )
+  }
+
+  /// Sends a prompt to a new session, unless the list has another use for the key.
+  private func newKey(beside own: [KeyRow], in model: ConsoleModel) -> KeyRow {
+    let isFree = !own.contains { $0.keys.contains(.text("n")) }
+    return KeyRow(
+      "n",
+      "new",
+      help: "Send a prompt to a new session",
+      .newPrompt,
+      when: isFree && source.canStart && !model.isReadOnly
     )
   }
 
@@ -128,6 +141,7 @@ struct ListTab<Source: ListSource>: ConsoleTab {
     case .sort: sort(in: model)
     case .mark: toggleMark()
     case .detail: mode = list.selection.map { .detail($0, DetailScroll()) } ?? .list
+    case .newPrompt: return show(NewPrompt(in: &model))
     case .ask(let change): return show(ConsoleQuestion(change))
     case .perform(let effect):
       marked = []

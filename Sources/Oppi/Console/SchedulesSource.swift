@@ -27,7 +27,8 @@ struct SchedulesSource: ListSource {
     ListFrame(
       problems: outboxProblems + problems,
       empty: "No schedules.",
-      unknown: schedules == nil ? ConsoleEmpty.loading : nil
+      unknown: schedules == nil ? ConsoleEmpty.loading : nil,
+      emptyNote: "n: new schedule"
     )
   }
 

@@ -19,8 +19,6 @@ enum WorkAction: TabAction {
   case rename(ListedSession.ID, ListedSession?)
   /// Show the past decisions.
   case log(ListedSession.ID)
-  /// Send a prompt to a new session.
-  case new
 }
 
 enum WorkEffect: TabEffect {

@@ -107,13 +107,6 @@ struct WorkSource: ListSource {
         session.map { .work(.log($0.id)) }
       )
       .withoutHint,
-      KeyRow(
-        "n",
-        "new",
-        help: "Send a prompt to a new session",
-        .work(.new),
-        when: !model.isReadOnly
-      ),
     ]
   }
 
@@ -190,7 +183,6 @@ struct WorkSource: ListSource {
     case .rename(let id, let found)?:
       ReplyField(.rename, to: id, found, draft: (model.board.session(id) ?? found)?.status.goal)
     case .log(let id)?: DecisionLog(of: id)
-    case .new?: NewPrompt(in: &model)
     case nil: nil
     }
   }
