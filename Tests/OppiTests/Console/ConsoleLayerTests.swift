@@ -123,6 +123,13 @@ import Testing
     #expect(desk.shows("Stop the running turn of this session?"))
   }
 
+  @Test("the first action of a chosen key loses it, also if it stands before the other")
+  func lostKey() throws {
+    var desk = try Self.desk(bindings: "delete=r")
+    desk.press(.end, "r")
+    #expect(desk.shows("Delete this session") && !desk.shows("Message to"))
+  }
+
   @Test(
     "keys that cannot be used are refused",
     arguments: [
