@@ -106,7 +106,7 @@ struct WorkSource: ListSource {
         help: "Show the past decisions in the session",
         session.map { .work(.log($0.id)) }
       )
-      .withoutHint,
+      .withoutHint
     ]
   }
 
