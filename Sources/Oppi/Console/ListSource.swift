@@ -49,6 +49,9 @@ protocol ListSource: Sendable {
   /// The keys for several marked items, of which there is at least one.
   func keys(forMarked items: [Item], in model: ConsoleModel) -> [KeyRow]
 
+  /// Whether the list can be sorted by columns.
+  var canSort: Bool { get }
+
   /// Whether items can be marked.
   func canMark(in model: ConsoleModel) -> Bool
 
@@ -105,6 +108,7 @@ extension ListSource {
   func heading(of item: Item, sortedBy column: String?) -> String? { nil }
   func keys(forMarked items: [Item], in model: ConsoleModel) -> [KeyRow] { [] }
   func canMark(in model: ConsoleModel) -> Bool { false }
+  var canSort: Bool { false }
   var canStart: Bool { true }
   var canSearch: Bool { false }
 

@@ -78,7 +78,7 @@ struct ListTab<Source: ListSource>: ConsoleTab {
       "sort",
       help: "Sort the list by its next column",
       .sort,
-      when: !sortings(in: model).isEmpty
+      when: source.canSort
     )
     let own = source.keys(for: selected(in: model), in: model)
     return [searchKey] + own + [newKey(beside: own, in: model)] + moving
@@ -187,7 +187,9 @@ struct ListTab<Source: ListSource>: ConsoleTab {
 
   private mutating func updateList(in model: ConsoleModel) {
     var items = source.items(group: group, matching: text, in: model)
-    if let precedes = sortings(in: model).first(where: { $0.header == sorting })?.precedes {
+    if let sorting,
+      let precedes = sortings(in: model).first(where: { $0.header == sorting })?.precedes
+    {
       // The sort of the standard library is not documented to be stable.
       items = items.enumerated()
         .sorted { precedes($0.1, $1.1) || !precedes($1.1, $0.1) && $0.0 < $1.0 }.map(\.1)

@@ -19,6 +19,7 @@ struct WorkSource: ListSource {
 
   let title = "Work"
   let needs = TableNeeds.list
+  let canSort = true
 
   /// Failures, and sessions that wait without a request in Approvals.
   func count(in model: ConsoleModel) -> Int {
