@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import FakeServer
 import OppiTerminal
 import Simulation
 import Testing
