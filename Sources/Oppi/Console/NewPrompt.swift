@@ -66,7 +66,8 @@ struct NewPrompt: ListPage {
   mutating func isShownAgain() { shownAt = nil }
 
   mutating func take(_ news: ConsoleNews, in model: ConsoleModel) -> [ConsoleEffect] {
-    if case .workspaces(let all)? = news.own(WorkNews.self) { workspaces = all }
+    // A later list would move what is selected.
+    if workspaces == nil, case .workspaces(let all)? = news.own(WorkNews.self) { workspaces = all }
     return []
   }
 

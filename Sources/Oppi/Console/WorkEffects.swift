@@ -128,11 +128,17 @@ extension ConsoleLoop {
     }
   }
 
+  /// Reports the workspaces that are known, so that no server must be waited for, and queries all
+  /// servers for the next time; without any that is known, reports the answers.
   fileprivate func listWorkspaces() async {
-    let listings = await context.services.workspaceQuery.listings(
-      of: servers,
-      limit: context.services.answerLimit
-    )
+    let query = context.services.workspaceQuery
+    let known = await query.cachedListings(of: servers)
+    if !known.isEmpty { report(known) }
+    let listings = await query.listings(of: servers, limit: context.services.answerLimit)
+    if known.isEmpty { report(listings) }
+  }
+
+  private func report(_ listings: [WorkspaceListing]) {
     let last = try? context.services.history.lastUsed()?.workspace
     let all = listings.flatMap(\.serverWorkspaces)
     let used = all.filter { last != nil && $0.reference == last }

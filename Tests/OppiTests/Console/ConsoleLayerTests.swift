@@ -269,6 +269,8 @@ import Testing
     #expect(desk.press("n") == [.work(.listWorkspaces)])
     let all = ["webapp", "infra"].compactMap(ConsoleDesk.workspace)
     _ = desk.update(.news(.work(.workspaces(all))))
+    _ = desk.update(.news(.work(.workspaces(all.reversed()))))
+    #expect(desk.cursorLine.hasPrefix("workspace ›") && desk.shows("▸ studio/webapp"), "it stays")
     desk.press(.text("inf"), .enter, .tab, .text("say hello"))
     #expect(desk.shows("workspace: studio/infra") && desk.shows("model: the workspace's default"))
     #expect(desk.press(.enter).isEmpty, "typed ahead")
