@@ -137,8 +137,8 @@ extension Topics {
 
       chat, console, follow and ask --follow first say what has enabled the mode, and how to leave it. \
       On a terminal without cursor control (TERM=dumb) these commands print the same lines. Each \
-      line of a message begins with a label that you can search for: You, Agent, Tool or Approval; \
-      output, \(RequestNeed.answer.state) and news begin other lines. The \
+      line of a message begins with a label that you can search for: You, Agent, Tool, Approval or \
+      Question; output and news begin other lines. The \
       result or the state comes first, and times come last. Thinking is not printed.
 
       The rows of a table, in a message and in the list of any command, are printed one after the \
@@ -157,7 +157,8 @@ extension Topics {
       'oppi console' is a menu of numbered lists. The first one, Now, has what waits for you, what runs, \
       what has ended and the next scheduled run. A number stays with its item until the list is \
       printed again; a choice of an item that has changed meanwhile is refused. 0 or an empty line \
-      goes back, ? explains, more prints the next part of a list, r queries the servers, q leaves. \
+      goes back, ? explains, more prints the next part of a list, r queries the servers, n sends a \
+      prompt to a new session, q leaves. \
       Changes that cannot be undone need the word yes. What happens meanwhile is printed as a line \
       that begins with news, at most once a second. In place of 'oppi approvals --decide', which \
       draws on the whole screen, use 'oppi approvals show', 'oppi approve' and 'oppi deny'.

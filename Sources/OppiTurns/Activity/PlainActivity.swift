@@ -90,6 +90,7 @@ package struct PlainActivity: Sendable {
     case .toolStarted(let call) where labels == .spoken:
       return [SpokenLabel.tool.line("started: \(CallFacts(call).title)")]
     case .toolFinished where labels == .spoken: return [SpokenLabel.tool.line(line)]
+    case .question(let question) where labels == .spoken: return [Self.spokenLine(for: question)]
     case .approvalResolved(let id, let outcome) where labels == .spoken:
       return [SpokenLabel.approval.line("\(outcome.word): request \(id.safeLine())")]
     default: return [line]
@@ -225,6 +226,11 @@ extension PlainActivity {
     if call.output.isTruncated { line += ", \(call.output.totalBytes) bytes of output" }
     if call.imageCount > 0 { line += ", images: \(call.imageCount)" }
     return line
+  }
+
+  /// A question in one line for a listener, with the label of what it needs.
+  static func spokenLine(for question: UserQuestion) -> String {
+    SpokenLabel(HumanRequest.question(question).needs).line(line(for: question))
   }
 
   private static func line(for question: UserQuestion) -> String {

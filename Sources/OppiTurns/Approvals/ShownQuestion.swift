@@ -105,9 +105,9 @@ package struct ShownQuestion: Sendable, Equatable {
     let size = lines.count > 1 ? ", \(lines.count) lines" : ""
     let warnings = RequestText.warnings(of: .question(source)).map { "warning: \($0)" }
     let isShort = lines.count == 1
-    let state = HumanRequest.question(source).needs.state
-    let head = state + place + asker + (isShort ? ": \(lines[0])" : size)
-    var prose = [StyledText(head)] + warnings.map { StyledText($0) }
+    let need = HumanRequest.question(source).needs
+    let head = need.state + place + asker + (isShort ? ": \(lines[0])" : size)
+    var prose = [StyledText(SpokenLabel(need).line(head))] + warnings.map { StyledText($0) }
     if let placeholder { prose.append(StyledText("example: \(placeholder)")) }
     let answers = choices.enumerated().map { index, choice in
       var line = StyledText("\(index + 1) \(RevealedText(choice.label).line)")

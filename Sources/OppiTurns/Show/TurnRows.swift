@@ -176,7 +176,8 @@ package enum SpokenTurn {
     if let at = turn.endedAt, let now {
       end += ", \(RelativeTime.ago(at, at: now))"
     }
-    return steps + [StyledText(end)]
+    let questions = turn.questions.map { StyledText(PlainActivity.spokenLine(for: $0)) }
+    return steps + questions + [StyledText(end)]
   }
 
   /// Returns the lines of a user's message.
@@ -200,6 +201,15 @@ enum SpokenLabel: String {
   case agent = "Agent"
   case tool = "Tool"
   case approval = "Approval"
+  case question = "Question"
+
+  /// The label of what waits for the user.
+  init(_ need: RequestNeed) {
+    switch need {
+    case .approval: self = .approval
+    case .answer: self = .question
+    }
+  }
 
   /// The line with the label; an empty line, which separates records, has none.
   func line(_ text: String) -> String { text.isEmpty ? "" : "\(rawValue): \(text)" }

@@ -318,7 +318,7 @@ import Testing
     var desk = ChatLinesDesk(requests: .dialogs)
     try desk.begin()
     let printed = try desk.receive(Self.dialog("a", "select", Self.gate)).printed
-    #expect(printed.first == "waiting for approval, asked by Gate, 30 lines")
+    #expect(printed.first == "Approval: waiting for approval, asked by Gate, 30 lines")
     for number in 1...30 { #expect(printed.contains("line \(number): echo line-\(number)")) }
     #expect(printed.suffix(3).prefix(2) == ["1 Yes", "2 No"])
     let wrong = desk.type("yes!").printed

@@ -139,7 +139,8 @@ import Testing
     var desk = try Self.desk(ChatQuestionTests.parts)
     #expect(desk.type("2", after: .milliseconds(500)).answers.isEmpty)
     let next = desk.type("2")
-    #expect(next.printed.contains("waiting for an answer, 2 of 2: Which extras?"), "\(next)")
+    let second = "Question: waiting for an answer, 2 of 2: Which extras?"
+    #expect(next.printed.contains(second), "\(next)")
     #expect(desk.type("1, 3", after: .milliseconds(500)).answers.isEmpty)
     let answers = desk.type("1, 3").answers
     let texts = ["scope": "\"Unit tests\"", "extras": "Lint, Benchmarks"]
@@ -152,7 +153,7 @@ import Testing
     #expect(desk.type("7").printed.first?.hasPrefix("no such choice") == true)
     #expect(
       desk.type("only the slow ones").printed.contains(
-        "waiting for an answer, 2 of 2: Which extras?"
+        "Question: waiting for an answer, 2 of 2: Which extras?"
       )
     )
   }

@@ -102,6 +102,27 @@ import Testing
   }
 
   @Test(
+    "the dialog of an extension has the label of what it needs, on every surface",
+    arguments: ["chat -s", "follow", "show"],
+    [
+      (prompt: "ask confirm", label: "Approval: waiting for approval"),
+      (prompt: "ask select", label: "Question: waiting for an answer"),
+    ]
+  )
+  func dialogs(surface: String, dialog: (prompt: String, label: String)) {
+    inWorld { world, _ in
+      let session = try await world.session(asking: dialog.prompt)
+      let words = surface.split(separator: " ").map(String.init) + [session, "--accessible"]
+      let terminal = world.start(words, columns: 100, rows: 60)
+      try await terminal.see(dialog.label)
+      #expect(terminal.lines.contains { $0.hasPrefix(dialog.label) }, "\(terminal.lines)")
+      _ = await world.oppi("stop", session)
+      terminal.close()
+      _ = try await terminal.end()
+    }
+  }
+
+  @Test(
     "the option, the variable and the setting make records of lists, and TERM does not",
     arguments: ["--accessible", "ACCESSIBLE", "setting", "TERM"]
   )
