@@ -36,7 +36,8 @@ enum ConsoleCommand {
       new rows are added below, with a +, and Home sorts the list; o sorts by another column. In Now, x and \
       X remove ended turns from the list; the others stay for 7 days. / filters a list by a text, // \
       searches the conversations on the servers, and y copies the selected command or name to the \
-      terminal's clipboard. Space marks rows: an action is then for all marked ones to which it applies.
+      terminal's clipboard. Space marks rows: an action is then for all marked ones to which it applies, \
+      and asks about them once.
 
       To decide a request, press Enter on it, or on its session in Work or Now, to show it in full, \
       wait for 1 s, select with a letter or an \
@@ -45,7 +46,7 @@ enum ConsoleCommand {
 
       In Work, Enter shows the conversation, p the last turn, and l the past decisions; r sends a \
       message, n a prompt to a new session, and R shows the prompt of a failed turn to send it as a \
-      new attempt. e renames a session and D deletes it. A stop, a deletion, a change of a schedule, a revocation and the like ask first: after 1 s, y selects the change \
+      new attempt; for marked sessions it asks once, and sends the prompt of each that failed. e renames a session and D deletes it. A stop, a deletion, a change of a schedule, a revocation and the like ask first: after 1 s, y selects the change \
       and Enter confirms it. In Chat, what you type is text for the agent; Esc, Ctrl-C or Ctrl-O \
       switches to the keys of the console, and Enter back. Leaving the console stops no agent; it \
       waits briefly for confirmations. With --read-only nothing can be changed.

@@ -73,7 +73,8 @@ struct ConsoleChange: Sendable, Equatable {
     count > limit ? ["and \(count - limit) more"] : []
   }
 
-  private static let waiting = "waiting for confirmation"
+  /// The notice until the result is known.
+  static let waiting = "waiting for confirmation"
 
   static func enable(_ shortcut: ShortcutName, _ isOn: Bool) -> ConsoleChange {
     ConsoleChange(
@@ -202,9 +203,12 @@ struct ConsoleQuestion: ListPage {
       choice("y", change.verb, isSelected: isSelected),
     ]
     let folded = lines.flatMap { $0.folded(to: size.columns) }
-      .prefix(max(0, size.rows - choices.count))
-    return ScreenBlock(lines: choices, cursor: .focus(row: isSelected ? 1 : 0))
-      .below(Array(folded))
+    let room = max(0, size.rows - choices.count)
+    var shown = Array(folded.prefix(room))
+    if folded.count > room, room > 1 {
+      shown[room - 1] = StyledText("and \(folded.count - room + 1) more rows", .dim)
+    }
+    return ScreenBlock(lines: choices, cursor: .focus(row: isSelected ? 1 : 0)).below(shown)
   }
 
   private func choice(_ letter: String, _ label: String, isSelected: Bool) -> StyledText {

@@ -114,7 +114,9 @@ struct NowSource: ListSource {
   }
 
   func keys(forMarked items: [NowItem], in model: ConsoleModel) -> [KeyRow] {
-    sessions.keys(forMarked: items.compactMap(\.session), in: model) + [dismissKey(items)]
+    let others = items.filter { $0.session == nil }.map { $0.line(at: model.now).plain }
+    let marked = items.compactMap(\.session)
+    return sessions.keys(forMarked: marked, besides: others, in: model) + [dismissKey(items)]
   }
 
   func canMark(in model: ConsoleModel) -> Bool { true }

@@ -16,6 +16,9 @@ enum WorkAction: TabAction {
   case reply(ListedSession.ID, ListedSession?)
   /// Send the prompt of the failed turn again.
   case retry(ListedSession.ID, ListedSession?)
+  /// Send the prompts of the failed turns among the marked sessions again; the texts tell what else
+  /// is marked.
+  case retryAll([ListedSession], besides: [String])
   case rename(ListedSession.ID, ListedSession?)
   /// Show the past decisions.
   case log(ListedSession.ID)

@@ -122,7 +122,8 @@ struct WorkSource: ListSource {
       KeyRow("r", "reply", help: "Send a message to the session", action(WorkAction.reply))
         .spoken(3, "reply: send a message"),
       stopKey(session.map { [$0] } ?? []).spoken(4, "stop the running turn"),
-      KeyRow("R", "retry", help: retryHelp, action(WorkAction.retry), when: hasFailed),
+      KeyRow("R", "retry", help: retryHelp, action(WorkAction.retry), when: hasFailed)
+        .spoken(8, "send the failed prompt again"),
       KeyRow(
         "c",
         "chat",
@@ -130,14 +131,31 @@ struct WorkSource: ListSource {
         session.map { .perform(.showChat($0.id)) }
       )
       .spoken(5, "chat with the agent"),
-      KeyRow("e", "rename", help: "Rename the session", action(WorkAction.rename)).withoutHint,
+      KeyRow("e", "rename", help: "Rename the session", action(WorkAction.rename)).withoutHint
+        .spoken(7, "rename"),
       deleteKey(session.map { [$0] } ?? []).withoutHint.spoken(6, "delete the session"),
     ]
   }
 
   func keys(forMarked sessions: [ListedSession], in model: ConsoleModel) -> [KeyRow] {
+    keys(forMarked: sessions, besides: [], in: model)
+  }
+
+  /// `others` are what is marked and is no session.
+  func keys(
+    forMarked sessions: [ListedSession],
+    besides others: [String],
+    in model: ConsoleModel
+  ) -> [KeyRow] {
     let own = model.isReadOnly ? [] : sessions
-    return [stopKey(own), deleteKey(own)]
+    let retry = KeyRow(
+      "R",
+      "retry",
+      help: "Send the prompts of the failed turns again as new attempts; asks first",
+      .work(.retryAll(own, besides: others)),
+      when: own.contains { $0.phase == .failed }
+    )
+    return [stopKey(own), deleteKey(own), retry]
   }
 
   func canMark(in model: ConsoleModel) -> Bool { !model.isReadOnly }
@@ -181,6 +199,7 @@ struct WorkSource: ListSource {
       TimelineDetail(id, found, turns: turns, in: model)
     case .reply(let id, let found)?: ReplyField(.reply, to: id, found, draft: model.drafts.take(id))
     case .retry(let id, let found)?: ReplyField(.retry, to: id, found, draft: nil)
+    case .retryAll(let sessions, let others)?: RetryQuestion(sessions, besides: others)
     case .rename(let id, let found)?:
       ReplyField(.rename, to: id, found, draft: (model.board.session(id) ?? found)?.status.goal)
     case .log(let id)?: DecisionLog(of: id)
@@ -244,10 +263,7 @@ extension ListedSession: ListItem {
     lines.append(StyledText(status.goal ?? "(no message yet)", .name))
     lines.append(StyledText(place, .dim))
     if !note.isEmpty { lines.append(StyledText(note)) }
-    if let todo = status.turn?.todo {
-      let current = todo.current.map { ": \($0)" } ?? ""
-      lines.append(StyledText("to-do \(todo.completed) of \(todo.total)\(current)"))
-    }
+    if let todo = status.turn?.todo { lines.append(todo.line) }
     let facts = [
       "last update \(RelativeTime.ago(status.lastActivity, at: now))",
       status.model.map { "model \($0)" }, status.costText.isEmpty ? nil : "cost \(status.costText)",

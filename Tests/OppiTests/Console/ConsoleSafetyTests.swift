@@ -21,8 +21,8 @@ struct ConsoleMonkey {
     case key(Key)
     case pause(Duration)
     case news(ConsoleNews)
-    /// Three requests are pending, and three sessions are running.
-    case busy
+    /// Three requests are pending, and three sessions are in a phase.
+    case busy(SessionPhase)
   }
 
   /// What the user has had in front of them, and since when.
@@ -64,13 +64,18 @@ struct ConsoleMonkey {
     typed("2", .home, .down, .enter) + [look] + typed("r", "no") + [look] + typed(.enter),
     typed("3", .home, "s") + [look] + typed("y") + [glance] + typed(.enter),
     typed("3", .home, "r", "hi") + [look] + typed(.enter),
-    [.busy] + typed("3", .home, " ", " ", "s") + [look] + typed("y") + [glance] + typed(.enter),
+    [.busy(.running)] + typed("3", .home, " ", " ", "s") + [look] + typed("y") + [glance]
+      + typed(.enter),
     typed("3", .home, " ", " ", " ", "D") + [look] + typed("y") + [glance] + typed(.enter),
-    [.busy] + typed("2", .home, " ", " ", "d") + [look] + typed("y") + [glance] + typed(.enter),
+    [.busy(.failed)] + typed("3", .home, " ", " ", " ", "R")
+      + ["s1", "s2", "s3"].map { Step.news(read(again, of: $0)) } + [look] + typed("y") + [glance]
+      + typed(.enter),
+    [.busy(.running)] + typed("2", .home, " ", " ", "d") + [look] + typed("y") + [glance]
+      + typed(.enter),
     typed("3", .home, ":", "s", "t", "o", "p", .enter) + [look] + typed("y") + [glance]
       + typed(.enter),
     typed("3", .home, "R") + [
-      .news(.work(.conversation(first, turns: 1, .success([again])))), look,
+      .news(read(again, of: "s1")), look,
     ]
       + typed(.enter),
     typed("3", .home, "e", "x") + [look] + typed(.enter),
@@ -118,10 +123,10 @@ struct ConsoleMonkey {
       desk.wait(time)
       return []
     case .news(let news): return desk.update(.news(news))
-    case .busy:
+    case .busy(let phase):
       return desk.answer(
         ["a", "b", "c"].map { ConsoleDesk.request($0, "git push \($0) now") },
-        sessions: ["s1", "s2", "s3"].map { ConsoleDesk.session($0, .running) }
+        sessions: ["s1", "s2", "s3"].map { ConsoleDesk.session($0, phase) }
       )
     }
   }
@@ -168,9 +173,7 @@ struct ConsoleMonkey {
     switch Int.random(in: 0..<16, using: &random) {
     case 13: return desk.update(.news(.work(.workspaces(pick([[], Self.workspaces])))))
     case 14:
-      return desk.update(
-        .news(.work(.conversation(Self.first, turns: 1, .success([Self.again]))))
-      )
+      return desk.update(.news(Self.read(Self.again, of: pick(["s1", "s2", "s3"]))))
     case 15:
       let hits = pick([[], [ConsoleDesk.searchHit]])
       return desk.update(.news(.work(.found("h", hits, silent: []))))
@@ -244,7 +247,11 @@ struct ConsoleMonkey {
     return desk.update(.news(.chat(.changed(id, step))))
   }
 
-  private static let first = ListedSession.ID(serverID: ConsoleDesk.studio, sessionID: "s1")
+  /// The last turn of a session was read.
+  private static func read(_ turn: Turn, of session: String) -> ConsoleNews {
+    let id = ListedSession.ID(serverID: ConsoleDesk.studio, sessionID: session)
+    return .work(.conversation(id, turns: 1, .success([turn])))
+  }
 
   private static let again: Turn = {
     var turn = Turn()
@@ -334,6 +341,8 @@ extension ConsoleDesk {
       "request \(request.request.id.requestID) \(request.request.approval.summary)"
     case let question as ConsoleQuestion:
       question.change.effects.flatMap(\.changed).joined(separator: ", ")
+    case let retry as RetryQuestion:
+      retry.question?.change.effects.flatMap(\.changed).joined(separator: ", ")
     case let form as NewPrompt: form.workspace.map { "workspace \($0.qualifiedName)" }
     default: nil
     }
