@@ -45,6 +45,12 @@ struct ChatTab: ConsoleTab {
   /// `nil` until the chat is open.
   var chat: ChatState? { screen?.state }
 
+  /// The drafts of other sessions, and the one that is being typed.
+  var unsentCount: Int {
+    let isTyped = !(screen?.composer ?? early?.text ?? Composer()).isEmpty
+    return drafts.count + (isTyped ? 1 : 0)
+  }
+
   // MARK: - Opening
 
   /// Opens the latest session, unless one is open.

@@ -20,6 +20,7 @@ enum ConsoleAction: Sendable {
   case search(String)
   case quit
   case copy
+  case leave
   // Lists.
   case up
   case down

@@ -163,6 +163,26 @@ struct CommandLine: ConsoleLayer {
   }
 }
 
+/// The question whether to leave although that loses texts that were not sent.
+struct LeaveQuestion: ConsoleLayer {
+  let count: Int
+
+  let hints = [KeyHint("q", "leave"), KeyHint("any key", "stay")]
+
+  mutating func take(_ key: Key, _ table: KeyTable) -> LayerOutcome {
+    if case .quit? = table.rows.action(of: key) { return .closes([.leave]) }
+    return .closes()
+  }
+
+  func draw(on canvas: inout Canvas, _ layout: ConsoleLayout, _ table: KeyTable) -> Cursor? {
+    let key = table.rows.first { $0.command == "quit" }?.name ?? "q"
+    let words = "\(count.counted("unsent text")); \(key): leave, any key: stay"
+    canvas.clear(layout.notice)
+    canvas.draw([StyledText(words, .warning)], in: layout.notice)
+    return nil
+  }
+}
+
 /// All keys with their meaning; typed text narrows them.
 struct HelpPage: ConsoleLayer {
   private var composer = Composer()

@@ -92,13 +92,13 @@ struct ConsoleScreen: Screen, ConsoleForm {
     case .control("l"): return [.redraw]
     case .control("c") where exit.isAsked: return [.leave]
     case .control("c") where !tabs[selected].takesAllKeys && layers.isEmpty:
-      return leave()
+      return quit()
     default: break
     }
     model.note = nil
     // Nothing can be read, so keys only exit.
     guard !layout.isTooSmall else {
-      return [.text("q"), .control("c"), .control("d")].contains(key) ? leave() : []
+      return [.text("q"), .control("c"), .control("d")].contains(key) ? quit() : []
     }
     if let effects = pressInLayers(key) { return effects }
     if tabs[selected].takesAllKeys {
@@ -181,7 +181,8 @@ struct ConsoleScreen: Screen, ConsoleForm {
       }
       model.note = "sent to the terminal's clipboard: \(text.safeLine(limit: 60))"
       return [.copy(text)]
-    case .quit: return leave()
+    case .quit: return quit()
+    case .leave: return leave()
     case .refresh:
       model.note = Self.querying
       return settle(tabs[selected].perform(action, in: &model) + [.refresh])
@@ -199,6 +200,15 @@ struct ConsoleScreen: Screen, ConsoleForm {
 
   private func exitIfDue() -> Effects {
     exit.isDue(isUnsettled: isUnsettled, at: model.moment) ? [.leave] : []
+  /// Leaves, after a question if that loses a text that was not sent.
+  private mutating func quit() -> Effects {
+    let count = tabs.reduce(model.unsentCount) { $0 + $1.unsentCount }
+    let isAsked = exit.isAsked || layers.last is LeaveQuestion
+    guard count > 0, !isAsked else { return leave() }
+    layers.append(LeaveQuestion(count: count))
+    return []
+  }
+
   }
 
   private mutating func show(_ index: Int) -> Effects {

@@ -21,6 +21,8 @@ struct ConsoleModel: Sendable {
   var drafts = UnsentTexts()
   /// The prompt for a new session that was not sent; the next form starts with it.
   var newPrompt: NewPrompt.Order?
+  /// The number of texts that were not sent, which end with the console.
+  var unsentCount: Int { drafts.count + (newPrompt == nil ? 0 : 1) }
   /// When a reply was confirmed: for a moment, an Enter still belongs to it.
   var repliedAt: Duration?
   /// The number of changes whose results are not known yet.
@@ -175,6 +177,9 @@ protocol ConsoleTab: Sendable {
   /// The effects when the tab is shown, such as reading its data.
   func opening(in model: ConsoleModel) -> [ConsoleEffect]
 
+  /// The number of its own texts that were not sent.
+  var unsentCount: Int { get }
+
   /// The user has chosen the tab.
   mutating func wasChosen()
 
@@ -190,6 +195,7 @@ extension ConsoleTab {
   var canFilter: Bool { true }
   var takesAllKeys: Bool { ownHints != nil }
   func copyText(in model: ConsoleModel) -> String? { nil }
+  var unsentCount: Int { 0 }
   mutating func filter(by text: String) {}
   mutating func search(_ text: String) -> [ConsoleEffect]? { nil }
   mutating func point(

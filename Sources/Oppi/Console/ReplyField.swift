@@ -24,6 +24,14 @@ struct ReplyField: ListPage {
       case .rename: "New name of"
       }
     }
+
+    /// What the typed text does to a session.
+    func effect(of text: String, on id: ListedSession.ID) -> ConsoleEffect {
+      switch self {
+      case .reply, .retry: .send(text, to: id)
+      case .rename: .work(.rename(id, to: text.safeLine(limit: 200).trimmed))
+      }
+    }
   }
 
   static let tooEarlyNotice =
@@ -72,8 +80,7 @@ struct ReplyField: ListPage {
     }
     if purpose == .rename, key == .newline { return .stays() }
     guard case .send(let text)? = composer.apply(key) else { return .stays() }
-    guard purpose == .rename else { return .closes([.send(text, to: id)]) }
-    return .closes([.work(.rename(id, to: text.safeLine(limit: 200).trimmed))])
+    return .closes([purpose.effect(of: text, on: id)])
   }
 
   /// Takes the prompt of the last turn, which then counts as just shown.
@@ -112,6 +119,9 @@ struct ReplyField: ListPage {
 /// Messages that were not sent, by session; none replaces another.
 struct UnsentTexts: Sendable {
   private var texts: [ListedSession.ID: String] = [:]
+
+  /// The number of sessions with a text.
+  var count: Int { texts.count }
 
   subscript(id: ListedSession.ID) -> String? { texts[id] }
 

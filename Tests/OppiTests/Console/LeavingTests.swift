@@ -4,6 +4,7 @@ import OppiTerminal
 import Testing
 
 @testable import Oppi
+@testable import OppiClient
 @testable import OppiModel
 @testable import OppiTestSupport
 @testable import OppiTurns
@@ -220,5 +221,65 @@ import Testing
     #expect(desk.prints("no route"))
     #expect(desk.menu.model.drafts[ConsoleDesk.chatID] == "and tag it")
     #expect(desk.menu.model.unconfirmedCount == 1 && !desk.menu.isUnsettled)
+  }
+}
+
+/// Texts that were not sent, when the console is left.
+@Suite struct UnsentTextTests {
+  enum Text: CaseIterable, Sendable {
+    case reply, newPrompt, chat
+  }
+
+  /// A console that has kept a text, and takes its own keys.
+  private static func desk(_ text: Text) throws -> ConsoleDesk {
+    switch text {
+    case .reply:
+      var desk = ConsoleDesk()
+      desk.answer(sessions: [ConsoleDesk.session("s1", .idle)])
+      desk.press("3", .home, "r", .text("go on"), .escape)
+      return desk
+    case .newPrompt:
+      var desk = ConsoleDesk()
+      let workspace = try #require(ConsoleDesk.workspace("webapp"))
+      let order = NewPrompt.Order(workspace: workspace, model: nil, text: "go on")
+      _ = desk.update(.news(.work(.notLaunched(order))))
+      return desk
+    case .chat:
+      var desk = ConsoleDesk.openChat()
+      desk.press(.text("go on"), .escape)
+      return desk
+    }
+  }
+
+  @Test("leaving asks once before a text is lost; any other key stays", arguments: Text.allCases)
+  func asks(text: Text) throws {
+    for key in [Key.text("q"), .control("d"), .control("c")] {
+      var desk = try Self.desk(text)
+      #expect(desk.press(key).isEmpty)
+      #expect(desk.shows("1 unsent text; q: leave, any key: stay"), "\(desk.lines)")
+      let before = desk.screen.selected
+      #expect(desk.press("1").isEmpty && !desk.shows("unsent text"))
+      #expect(desk.screen.selected == before, "the key means nothing else")
+      #expect(desk.press(key).isEmpty && desk.press(key) == [.leave])
+    }
+  }
+
+  @Test("with another key for leaving, that key is named and leaves")
+  func otherKey() throws {
+    var desk = ConsoleDesk(bindings: try KeyBindings(argument: "quit=Q"))
+    desk.answer(sessions: [ConsoleDesk.session("s1", .idle)])
+    desk.press("3", .home, "r", .text("go on"), .escape, "Q")
+    #expect(desk.shows("1 unsent text; Q: leave, any key: stay"))
+    #expect(desk.press("q").isEmpty)
+    #expect(desk.press("Q", "Q") == [.leave])
+  }
+
+  @Test("nothing is asked if everything was sent, or on a window without room for a question")
+  func nothing() throws {
+    var desk = ConsoleDesk()
+    #expect(desk.press("q") == [.leave])
+    var small = try Self.desk(.reply)
+    small.resize(columns: 80, rows: 3)
+    #expect(small.press("q").isEmpty && small.press("q") == [.leave])
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import OppiClient
 import OppiModel
 import OppiTerminal
 import OppiText
@@ -8,14 +9,16 @@ import OppiTurns
 /// What the user's lines do.
 extension ConsoleMenu {
   mutating func take(_ line: String) -> [Action] {
+    if line != "q" { isAskedToLeave = false }
     switch page {
     case .chat(_, nil)?:
       return ["", "0", "/quit"].contains(line) ? back() : [.say("not sent: the chat is opening")]
     case .chat?: return inChat(.line(line)) ?? []
-    case .reply(let id)?: return write(line, to: id)
+    case .text(let purpose, let id)?: return write(line, as: purpose, to: id)
+    case .prompt(let workspace)?: return launch(line, in: workspace)
     case .confirm(let change)?: return confirm(change, by: line)
     case .request(let request)?: return answer(request, by: line)
-    case .section, .item, nil: return command(line)
+    case .section, .item, .workspaces, nil: return command(line)
     }
   }
 
@@ -26,7 +29,8 @@ extension ConsoleMenu {
     case "?": return [.print(Self.help(isReadOnly: model.isReadOnly))]
     case "more": return showMore()
     case "r": return refresh()
-    case "q": return leave()
+    case "q": return quit()
+    case "n" where !model.isReadOnly: return listWorkspaces()
     default: break
     }
     guard awaited == nil else { return [.say("set aside: the list is being read")] }
@@ -65,20 +69,25 @@ extension ConsoleMenu {
       if item.section == .chat, let id = item.session { return chat(with: id) }
       pages.append(.item(item))
       return show()
+    case .workspace(let workspace): return begin(in: workspace)
     case .action(let name): return perform(name)
     }
   }
 
-  private mutating func write(_ line: String, to id: ListedSession.ID) -> [Action] {
+  private mutating func write(
+    _ line: String,
+    as purpose: ReplyField.Purpose,
+    to id: ListedSession.ID
+  ) -> [Action] {
     guard !line.allSatisfy(\.isWhitespace) else { return [.say("not sent")] + back() }
-    guard isMeant else {
-      return [.say("not sent: typed too early; wait a second and type it again")]
-    }
-    let draft = line == "!" ? model.drafts.take(id) : nil
+    guard isMeant else { return [.say(Self.tooEarly)] }
+    let draft = purpose == .reply && line == "!" ? model.drafts.take(id) : nil
     // The numbers of the page below still count.
     pages.removeLast()
-    return [.perform(.send(draft ?? line, to: id)), .say("sending")]
+    return [.perform(purpose.effect(of: draft ?? line, on: id)), .say("sending")]
   }
+
+  private static let tooEarly = "not sent: typed too early; wait a second and type it again"
 
   func lines(of change: ConsoleChange) -> [StyledText] {
     ([change.question] + change.details + ["type yes; anything else cancels"])
@@ -99,15 +108,46 @@ extension ConsoleMenu {
       "A number opens an item or performs an action. It stays with its item until the list is "
         + "printed again.",
       "0 or an empty line: back", "r: query the servers and print the list again",
-      "more: print the next part of a long list", "q: leave the console; agents continue",
-      "Ctrl-C: back",
+      "more: print the next part of a long list",
+      isReadOnly ? nil : "n: send a prompt to a new session",
+      "q: leave the console; agents continue", "Ctrl-C: back",
       isReadOnly
         ? "Nothing can be changed with --read-only."
         : "A request is decided only by a line that is exactly a choice, typed after the whole "
           + "text was printed for 1 second. Changes need the word yes.",
       "Lines that begin with 'news:' report changes.",
     ]
-    return lines.map { StyledText($0) }
+    return lines.compactMap(\.self).map { StyledText($0) }
+  }
+}
+
+/// A prompt for a new session.
+extension ConsoleMenu {
+  private mutating func listWorkspaces() -> [Action] {
+    pages.append(.workspaces(nil))
+    numbered = ([], 0)
+    return [.perform(.work(.listWorkspaces)), .say("listing the workspaces")]
+  }
+
+  private mutating func begin(in workspace: ServerWorkspace) -> [Action] {
+    open(.prompt(workspace))
+    let kept = model.newPrompt.map { order in
+      "not sent before: \(order.text.safeLine(limit: 400)); ! sends it"
+    }
+    let name = workspace.qualifiedName.safeLine(limit: 60)
+    let usage = "type the prompt for \(name) and press Enter; an empty line: back"
+    return [.print([kept, usage].compactMap(\.self).map { StyledText($0) })]
+  }
+
+  private mutating func launch(_ line: String, in workspace: ServerWorkspace) -> [Action] {
+    guard !line.allSatisfy(\.isWhitespace) else { return [.say("not sent")] + back() }
+    guard isMeant else { return [.say(Self.tooEarly)] }
+    let kept = line == "!" ? model.newPrompt : nil
+    if kept != nil { model.newPrompt = nil }
+    let order = NewPrompt.Order(workspace: workspace, model: kept?.model, text: kept?.text ?? line)
+    // The choice of the workspace, too.
+    pages.removeLast(2)
+    return [.perform(.work(.launch(order))), .say("sending")] + show()
   }
 }
 
@@ -122,8 +162,14 @@ extension ConsoleMenu {
     case .own(WorkAction.read(let id, _, let turns)):
       readings.append(id)
       return [.perform(.work(.read(id, turns: turns))), .say("reading")]
+    case .own(WorkAction.retry(let id, _)):
+      retried = id
+      return [.perform(.work(.read(id, turns: 1))), .say("reading the prompt")]
+    case .own(WorkAction.rename(let id, _)):
+      open(.text(.rename, id))
+      return [.say("type the new name and press Enter; an empty line: back")]
     case .own(WorkAction.reply(let id, _)):
-      open(.reply(id))
+      open(.text(.reply, id))
       let draft = model.drafts[id].map { "not sent before: \($0.safeLine(limit: 400)); ! sends it" }
       let usage = "type the message and press Enter; an empty line: back"
       return [.print([draft, usage].compactMap(\.self).map { StyledText($0) })]
@@ -132,13 +178,35 @@ extension ConsoleMenu {
       // The list is printed again without the item.
       pages.removeLast()
       return read([effect], for: item.section)
-    case .ask(let change):
-      open(.confirm(change))
-      return [.print(lines(of: change))]
+    case .ask(let change): return ask(change)
     case .detail:
       let detail = spoken(item)?.detail ?? []
       return [.print(detail.filter { !$0.isEmpty }), .say("0 to go back")]
     default: return []
+    }
+  }
+
+  private mutating func ask(_ change: ConsoleChange) -> [Action] {
+    open(.confirm(change))
+    return [.print(lines(of: change))]
+  }
+
+  /// Asks whether to send the prompt of a failed turn again, if the user still looks at its session.
+  mutating func askAgain(
+    _ turns: Result<[Turn], FleetView.Failure>,
+    of id: ListedSession.ID
+  ) -> [Action] {
+    retried = nil
+    guard case .item(let item)? = page, item.session == id,
+      let session = model.board.session(id), session.phase == .failed
+    else { return [] }
+    switch turns {
+    case .failure(let failure): return [.say(failure.message)]
+    case .success(let turns):
+      guard let prompt = FailedPrompt(of: session, in: turns) else {
+        return [.say("the prompt is not known; send it as a message")]
+      }
+      return ask(.retry([prompt]))
     }
   }
 }
@@ -195,7 +263,7 @@ extension ConsoleMenu {
   }
 
   /// What has a meaning on the other pages of the menu.
-  private static let words = ["0", "q", "r", "more"]
+  private static let words = ["0", "n", "q", "r", "more"]
 
   private mutating func answer(_ request: OpenRequest, by line: String) -> [Action] {
     var request = request
@@ -266,7 +334,7 @@ extension ConsoleMenu {
       case .print(let lines): [.print(lines)]
       case .perform(let effect): [.perform(.chat(.perform(effect, id, over: lines.state.stream)))]
       case .leave: leaveChat(saying: "left the chat; the agent continues")
-      case .edit, .suspend, .redraw, .copy, .call: []
+      case .edit, .suspend, .redraw, .copy, .call, .mouse: []
       }
     }
   }

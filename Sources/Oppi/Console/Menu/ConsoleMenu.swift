@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import OppiClient
 import OppiModel
 import OppiTerminal
 import OppiText
@@ -33,6 +34,10 @@ struct ConsoleMenu: LineScreen, ConsoleForm {
   var awaited: (section: MenuSection, readAt: Duration?)?
   /// The sessions whose turns are read to be printed, once for each read.
   var readings: [ListedSession.ID] = []
+  /// The session whose prompt is read to be sent again.
+  var retried: ListedSession.ID?
+  /// Whether the last line asked to leave, and was answered by a question.
+  var isAskedToLeave = false
   /// A word of the menu that was typed as the text of an answer; it counts if it is repeated.
   var word: String?
   private var news = NewsLines()
@@ -66,7 +71,7 @@ struct ConsoleMenu: LineScreen, ConsoleForm {
     switch page {
     case .request(let request)?: request.panel != nil
     case .chat(_, let lines)?: lines?.isDeciding ?? false
-    case .section, .item, .reply, .confirm, nil: false
+    case .section, .item, .text, .workspaces, .prompt, .confirm, nil: false
     }
   }
 
@@ -99,7 +104,7 @@ struct ConsoleMenu: LineScreen, ConsoleForm {
       panelCount += 1
       return [.print(lines(of: change))]
     case .chat?: return inChat(.continued) ?? []
-    case .section, .item, .reply, nil: return []
+    case .section, .item, .text, .workspaces, .prompt, nil: return []
     }
   }
 
@@ -155,6 +160,14 @@ struct ConsoleMenu: LineScreen, ConsoleForm {
       ? [.leave] : [.say("waiting for confirmation; q again leaves now")]
   }
 
+  /// Leaves, after a question if that loses a text that was not sent.
+  mutating func quit() -> [Action] {
+    guard model.unsentCount > 0, !isAskedToLeave else { return leave() }
+    isAskedToLeave = true
+    let count = model.unsentCount.counted("unsent text")
+    return [.say("\(count); q: leave, any other line: stay")]
+  }
+
   private func exitIfDue() -> [Action] {
     exit.isDue(isUnsettled: isUnsettled, at: model.moment) ? [.leave] : []
   }
@@ -185,7 +198,14 @@ extension ConsoleMenu {
   /// Takes the news of a section.
   private mutating func take(_ news: any TabNews) -> [Action] {
     switch news {
+    case WorkNews.conversation(let id, turns: 1, let turns) where id == retried:
+      return askAgain(turns, of: id)
     case WorkNews.conversation(let id, _, let turns): return print(turns, of: id)
+    case WorkNews.workspaces(let all):
+      // A later list would give the numbers another meaning.
+      guard case .workspaces(nil)? = page else { break }
+      page = .workspaces(all)
+      return show()
     case is NowNews: hasRead(.now)
     case ScheduleNews.listed, is OutboxNews:
       for section in [MenuSection.now, .schedules] { hasRead(section) }

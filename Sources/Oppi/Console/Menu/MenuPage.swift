@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import OppiClient
 import OppiModel
 import OppiTerminal
 import OppiText
@@ -12,8 +13,12 @@ enum MenuPage: Sendable {
   /// What can be done with a session, a schedule, or an item of the settings.
   case item(MenuItem)
   case request(OpenRequest)
-  /// The next line is a message to the session.
-  case reply(ListedSession.ID)
+  /// The next line is a message to the session, or its new name.
+  case text(ReplyField.Purpose, ListedSession.ID)
+  /// The choice of a workspace for a new session; `nil` until they were listed.
+  case workspaces([ServerWorkspace]?)
+  /// The next line is the prompt for a new session in the workspace.
+  case prompt(ServerWorkspace)
   /// Lines are for the agent of the session; `nil` until the chat is open.
   case chat(ListedSession.ID, ChatLines?)
   /// The next line confirms the change if it is the word `yes`.
@@ -56,6 +61,7 @@ struct MenuEntry: Sendable {
   enum Target: Sendable, Equatable {
     case section(MenuSection)
     case item(MenuItem)
+    case workspace(ServerWorkspace)
     /// Has the name of the action's row in the table of keys.
     case action(String)
   }
@@ -87,7 +93,9 @@ extension ConsoleMenu {
         let (words, state) = (row.spoken?.words ?? "", spoken(item)?.state ?? .init())
         return MenuEntry(target: .action(row.name), line: words, state: state)
       }
-    case .request, .reply, .chat, .confirm: []
+    case .workspaces(let all)?:
+      (all ?? []).map { MenuEntry(target: .workspace($0), line: $0.qualifiedName.safeLine()) }
+    case .request, .text, .prompt, .chat, .confirm: []
     }
   }
 
@@ -177,7 +185,10 @@ extension ConsoleMenu {
       let title = spoken(item).map { $0.title ?? $0.line } ?? Self.gone
       let session = item.session.map { [StyledText("session \($0.sessionID)")] } ?? []
       return [StyledText(title)] + session
-    case .request, .reply, .chat, .confirm: return []
+    case .workspaces(let all)?:
+      let title = all?.isEmpty == true ? "no workspaces" : "which workspace?"
+      return [StyledText("New prompt: \(title)")]
+    case .request, .text, .prompt, .chat, .confirm: return []
     }
   }
 
