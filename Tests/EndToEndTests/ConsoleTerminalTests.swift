@@ -60,14 +60,20 @@ import Testing
 
   @Test(
     "with the mouse on, every mode of the terminal is restored, however the program ends",
-    arguments: [nil, SIGTERM, SIGINT]
+    arguments: [nil, SIGTERM, SIGINT],
+    [true, false]
   )
-  func mouse(signal: Int32?) async throws {
+  func mouse(signal: Int32?, isSetting: Bool) async throws {
     let (home, server) = try await Home.paired()
     defer { withExtendedLifetime(server) {} }
-    try await home.oppi("config", "set", "mouse", "on", exits: 0)
+    if isSetting { try await home.oppi("config", "set", "mouse", "on", exits: 0) }
     let terminal = try ProgramOnTerminal([Executable.oppi, "console"], in: home)
     try await terminal.see("Nothing waits for you, and nothing runs.")
+    if !isSetting {
+      #expect(!terminal.sendsMouse)
+      terminal.type("M")
+    }
+    try await terminal.see("Shift with the mouse selects text")
     #expect(terminal.sendsMouse && !terminal.isRestored)
     terminal.type("\u{1B}[<0;1;1M\u{1B}[<0;1;1m\u{1B}[<64;1;1M")
     if let signal { terminal.signal(signal) } else { terminal.type("q") }

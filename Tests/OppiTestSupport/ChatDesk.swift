@@ -249,7 +249,7 @@ extension ScreenEffect<ChatEffect> {
     case .perform(let effect): effect
     case .print(let lines): .print(lines)
     case .leave: .leave
-    case .edit, .suspend, .redraw, .copy, .call: .say("\(self)")
+    case .edit, .suspend, .redraw, .copy, .call, .mouse: .say("\(self)")
     }
   }
 }

@@ -21,6 +21,8 @@ struct ConsoleDesk {
   private(set) var now = Duration.zero
   private(set) var copied: String?
   private(set) var calls: [String] = []
+  /// How the console has switched the mouse.
+  private(set) var mouse: [Bool] = []
   private var requests: [ListedRequest] = []
   private var sessions: [SessionStatus] = []
 
@@ -30,6 +32,7 @@ struct ConsoleDesk {
     rows: Int = 24,
     isReadOnly: Bool = false,
     bindings: KeyBindings = KeyBindings(),
+    hasMouse: Bool = false,
     tabs: [any ConsoleTab]? = nil
   ) {
     screen = ConsoleScreen(
@@ -37,6 +40,7 @@ struct ConsoleDesk {
       selected: tabs == nil ? 1 : 0,
       isReadOnly: isReadOnly,
       bindings: bindings,
+      hasMouse: hasMouse,
       now: Self.begin
     )
     resize(columns: columns, rows: rows)
@@ -153,6 +157,7 @@ struct ConsoleDesk {
     _ = screen.update(.shown, at: now)
     for case .copy(let text) in effects { copied = text }
     for case .call(let text) in effects { calls.append(text) }
+    for case .mouse(let isOn) in effects { mouse.append(isOn) }
     return effects.compactMap { effect in
       switch effect {
       case .perform(let effect): effect

@@ -166,7 +166,7 @@ struct ChatTab: ConsoleTab {
       case .leave:
         isFocused = false
         screen?.state.exit.cancel()
-      case .suspend, .redraw, .copy, .call: break
+      case .suspend, .redraw, .copy, .call, .mouse: break
       }
     }
     return effects

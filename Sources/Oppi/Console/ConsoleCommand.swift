@@ -26,7 +26,8 @@ enum ConsoleCommand {
         Settings   access, devices, policy and decisions of each server; settings
 
       The footer shows the keys that work now; ? shows all keys, and typed text searches them; : \
-      performs an action by its name. The setting 'keys' chooses other keys. Updates appear by \
+      performs an action by its name. The setting 'keys' chooses other keys, and M switches the mouse on \
+      and off. Updates appear by \
       themselves; g queries all servers at once. The number of pending requests is on the tab and in the title \
       of the window. While another window has the focus, a new request rings the bell and shows a \
       notification, if the terminal supports that. A banner names servers that are unreachable or \
@@ -120,6 +121,7 @@ enum ConsoleCommand {
         isReadOnly: options.isReadOnly,
         bindings: try ConsoleKeys.bindings(of: settings),
         look: policy.look,
+        hasMouse: policy.capturesMouse,
         now: context.now()
       )
       try await ConsoleLoop(servers, in: context).run(screen)

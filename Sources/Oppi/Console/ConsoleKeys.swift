@@ -18,9 +18,12 @@ enum ConsoleAction: Sendable {
   case filter(String)
   /// Search a text in all conversations.
   case search(String)
+  /// Leave the console; asks first if a text was not sent.
   case quit
-  case copy
   case leave
+  case copy
+  /// Switch the mouse on or off.
+  case mouse
   // Lists.
   case up
   case down

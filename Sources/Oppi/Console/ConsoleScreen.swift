@@ -26,11 +26,12 @@ struct ConsoleScreen: Screen, ConsoleForm {
   private var readAt = Duration.zero
   private var exit = PendingExit()
   /// Whether the terminal reports the mouse, so that it selects no text without Shift.
-  private var hasMouse = false
+  private var hasMouse: Bool
 
   var chat: ChatState? { tabs.lazy.compactMap { ($0 as? ChatTab)?.chat }.first }
 
   private static let noteLimit = 300
+  private static let mouseNote = "Shift with the mouse selects text"
   /// The notice until a server answers.
   private static let querying = "querying all servers"
   /// How often to read what the tab shows again, so that times and states stay right.
@@ -44,10 +45,11 @@ struct ConsoleScreen: Screen, ConsoleForm {
     isReadOnly: Bool,
     bindings: KeyBindings = KeyBindings(),
     look: MarkdownLook = .styled,
+    hasMouse: Bool = false,
     now: Timestamp
   ) {
     (self.name, self.tabs, self.selected) = (name, tabs, selected)
-    self.bindings = bindings
+    (self.bindings, self.hasMouse) = (bindings, hasMouse)
     model = ConsoleModel(isReadOnly: isReadOnly, look: look, now: now)
   }
 
@@ -60,7 +62,6 @@ struct ConsoleScreen: Screen, ConsoleForm {
       effects = press(key)
     case .mouse(let event, let pressed):
       model.moment = pressed
-      hasMouse = true
       effects = point(event)
     case .resized(let size): self.size = size
     case .shown: if layers.isEmpty, !layout.isTooSmall { tabs[selected].wasShown(at: now) }
@@ -157,12 +158,16 @@ struct ConsoleScreen: Screen, ConsoleForm {
       KeyRow([.tab], "Tab", help: "Show the next tab", .nextTab, when: count > 1),
       KeyRow("/", "filter", help: filterHelp, .filterText, when: tab.canFilter),
       KeyRow("y", "copy", help: copyHelp, .copy, when: tab.copyText(in: model) != nil).withoutHint,
+      KeyRow("M", "mouse", help: Self.mouseHelp, .mouse).withoutHint,
       KeyRow("g", "refresh", help: "Query all servers now; sort the list", .refresh).withoutHint,
       KeyRow(":", "command", help: "Perform an action by its name", .commandLine),
       KeyRow("?", "help", help: "Show this page", .help),
       KeyRow(quit, "q", "quit", help: "Exit; agents continue", .quit),
     ]
   }
+
+  private static let mouseHelp =
+    "Switch the mouse on or off; while it is on, the terminal selects text with Shift"
 
   private mutating func perform(_ action: ConsoleAction) -> Effects {
     switch action {
@@ -181,6 +186,10 @@ struct ConsoleScreen: Screen, ConsoleForm {
       }
       model.note = "sent to the terminal's clipboard: \(text.safeLine(limit: 60))"
       return [.copy(text)]
+    case .mouse:
+      hasMouse.toggle()
+      model.note = hasMouse ? "the mouse is on; \(Self.mouseNote)" : "the mouse is off"
+      return [.mouse(hasMouse)]
     case .quit: return quit()
     case .leave: return leave()
     case .refresh:
@@ -188,6 +197,15 @@ struct ConsoleScreen: Screen, ConsoleForm {
       return settle(tabs[selected].perform(action, in: &model) + [.refresh])
     default: return settle(tabs[selected].perform(action, in: &model))
     }
+    return []
+  }
+
+  /// Leaves, after a question if that loses a text that was not sent.
+  private mutating func quit() -> Effects {
+    let count = tabs.reduce(model.unsentCount) { $0 + $1.unsentCount }
+    let isAsked = exit.isAsked || layers.last is LeaveQuestion
+    guard count > 0, !isAsked else { return leave() }
+    layers.append(LeaveQuestion(count: count))
     return []
   }
 
@@ -200,15 +218,6 @@ struct ConsoleScreen: Screen, ConsoleForm {
 
   private func exitIfDue() -> Effects {
     exit.isDue(isUnsettled: isUnsettled, at: model.moment) ? [.leave] : []
-  /// Leaves, after a question if that loses a text that was not sent.
-  private mutating func quit() -> Effects {
-    let count = tabs.reduce(model.unsentCount) { $0 + $1.unsentCount }
-    let isAsked = exit.isAsked || layers.last is LeaveQuestion
-    guard count > 0, !isAsked else { return leave() }
-    layers.append(LeaveQuestion(count: count))
-    return []
-  }
-
   }
 
   private mutating func show(_ index: Int) -> Effects {
@@ -314,7 +323,7 @@ extension ConsoleScreen {
     let silent = model.board.servers.filter(\.isNew).map(\.name)
     let facts = [
       silent.isEmpty ? nil : "waiting for \(silent.joined(separator: ", "))",
-      model.isReadOnly ? "read-only" : nil, hasMouse ? "Shift with the mouse selects text" : nil,
+      model.isReadOnly ? "read-only" : nil, hasMouse ? Self.mouseNote : nil,
     ]
     return StyledText(facts.compactMap(\.self).joined(separator: ", "), .dim)
   }

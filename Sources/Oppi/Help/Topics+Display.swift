@@ -116,9 +116,14 @@ extension Topics {
 
       In the console, the wheel of the mouse sends the keys Up and Down if the terminal supports it \
       (private mode 1007). 'oppi config set mouse on' sends clicks and the wheel to the console \
-      instead: a click selects a row, a double click opens it, and nothing is decided. The terminal \
-      then selects text while you hold Shift. When the program exits, stops \
-      or opens an editor, the terminal has the state that it had before.
+      instead, and so does M there until you leave: a click selects a row, a double click opens it, and \
+      nothing is decided. The terminal then selects text while you hold Shift. When the program exits, \
+      stops or opens an editor, the terminal has the state that it had before.
+
+      The setting keys replaces keys of the console by others, by the names of their actions, which ':' \
+      lists there; the action that had the key before loses it:
+
+          oppi config set keys 'reply=m,refresh=Ctrl-R'
       """
   )
 

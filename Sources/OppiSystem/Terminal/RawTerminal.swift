@@ -13,7 +13,7 @@ package final class RawTerminal: KeyTerminal {
   private let output: OutputStream
   private let loop: EventLoop
   private let original: termios
-  private let modes: [TerminalMode]
+  private let modes: Mutex<[TerminalMode]>
   private let isRaw = Atomic(false)
   private let reading = Mutex(Reading())
 
@@ -38,7 +38,7 @@ package final class RawTerminal: KeyTerminal {
     self.loop = loop
     output = OutputStream(descriptor: descriptor)
     original = modes
-    self.modes = TerminalMode.ofKeys + others
+    self.modes = Mutex(TerminalMode.ofKeys + others)
     try enter()
   }
 
@@ -49,7 +49,8 @@ package final class RawTerminal: KeyTerminal {
   package func restore(after lastFrame: [UInt8] = []) {
     guard isRaw.exchange(false, ordering: .relaxed) else { return }
     // A blocked terminal must not delay the exit.
-    writeNow(lastFrame + modes.reversed().flatMap(\.end.utf8) + Terminal.showCursor)
+    let ends = modes.withLock { $0 }.reversed().flatMap(\.end.utf8)
+    writeNow(lastFrame + ends + Terminal.showCursor)
     var modes = original
     tcsetattr(descriptor, TCSANOW, &modes)
   }
@@ -64,7 +65,18 @@ package final class RawTerminal: KeyTerminal {
     }
     guard tcsetattr(descriptor, TCSANOW, &modes) == 0 else { throw SystemError("tcsetattr") }
     isRaw.store(true, ordering: .relaxed)
-    writeNow(self.modes.flatMap(\.begin.utf8))
+    writeNow(self.modes.withLock { $0 }.flatMap(\.begin.utf8))
+  }
+
+  package func set(_ mode: TerminalMode, isOn: Bool) {
+    let isNew = modes.withLock { modes in
+      guard modes.contains(mode) != isOn else { return false }
+      if isOn { modes.append(mode) } else { modes.removeAll { $0 == mode } }
+      return true
+    }
+    // The terminal of another program is left alone.
+    guard isNew, isRaw.load(ordering: .relaxed) else { return }
+    writeNow(Array((isOn ? mode.begin : mode.end).utf8))
   }
 
   private func writeNow(_ bytes: [UInt8]) {

@@ -56,6 +56,9 @@ package protocol KeyTerminal: DrawableTerminal {
   /// program meanwhile.
   func dropInput(for limit: Duration, until isEnd: ([UInt8]) -> Bool)
 
+  /// Begins or ends a mode, which from now on is restored with the others, or not entered again.
+  func set(_ mode: TerminalMode, isOn: Bool)
+
   /// Stops the whole job until it is in the foreground again, or is asked to exit.
   ///
   /// - Returns: Whether the terminal may be drawn on again.

@@ -51,6 +51,8 @@ package enum ScreenEffect<Effect: Sendable>: Sendable {
   case redraw
   /// Copy a text to the clipboard of the terminal.
   case copy(String)
+  /// Report the mouse from now on, or no longer; the program ends it in any case.
+  case mouse(Bool)
   /// Call a user who looks at something else: the bell, and a notification of the terminal.
   case call(String)
   case leave

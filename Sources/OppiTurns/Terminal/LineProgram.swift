@@ -121,7 +121,7 @@ package struct LineProgram<Content: LineScreen>: TerminalFace {
       case .perform(let effect): reaction.effects.append(effect)
       case .leave: reaction.isOver = true
       // Only for what is drawn.
-      case .edit, .suspend, .redraw, .copy, .call: break
+      case .edit, .suspend, .redraw, .copy, .call, .mouse: break
       }
     }
   }

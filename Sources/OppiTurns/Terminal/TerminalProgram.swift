@@ -197,6 +197,7 @@ package struct TerminalProgram<Content: Screen>: TerminalFace {
       case .redraw: region.invalidate()
       case .copy(let text): try await write(TerminalCalls.copy(text))
       case .call(let text): try await write(TerminalCalls.call(text))
+      case .mouse(let isOn): terminal.set(.mouse, isOn: isOn)
       case .leave: reaction.isOver = true
       }
     }

@@ -209,6 +209,32 @@ struct RawTerminalTests {
     }
   }
 
+  @Test("a mode that begins later is restored like the others, and one that was ended is over")
+  func laterModes() throws {
+    let pseudo = try PseudoTerminal()
+    let mouse = TerminalMode.mouse
+    try onLoop { loop in
+      let terminal = try RawTerminal(descriptor: pseudo.secondary, on: loop)
+      _ = pseudo.output()
+      terminal.set(mouse, isOn: true)
+      terminal.set(mouse, isOn: true)
+      #expect(pseudo.output() == mouse.begin)
+      await terminal.whileRestored {
+        #expect(pseudo.output() == mouse.end + Self.restored)
+        terminal.set(mouse, isOn: false)
+        #expect(pseudo.output().isEmpty, "another program has the terminal")
+        terminal.set(mouse, isOn: true)
+      }
+      #expect(pseudo.output() == Self.entered + mouse.begin)
+      terminal.set(mouse, isOn: false)
+      #expect(pseudo.output() == mouse.end)
+      terminal.set(mouse, isOn: true)
+      _ = pseudo.output()
+      terminal.restore()
+      #expect(pseudo.output() == mouse.end + Self.restored)
+    }
+  }
+
   @Test("input is dropped up to an end, for a time at most, and not after the terminal is restored")
   func drop() throws {
     let pseudo = try PseudoTerminal()

@@ -9,7 +9,7 @@ import Testing
 /// The mouse in the console: it selects and opens, and decides nothing.
 @Suite struct ConsoleMouseTests {
   private static func desk(columns: Int = 80) -> ConsoleDesk {
-    var desk = ConsoleDesk(columns: columns)
+    var desk = ConsoleDesk(columns: columns, hasMouse: true)
     desk.answer(["a", "b", "c"].map { ConsoleDesk.request($0, "make \($0)") })
     return desk
   }
@@ -32,6 +32,21 @@ import Testing
     #expect(desk.shows("Shift with the mouse selects text"))
     #expect(Self.click(&desk, "make b").isEmpty && desk.cursorLine.contains("make b"))
     #expect(Self.click(&desk, "make b", isDouble: true).isEmpty && desk.shows("a allow once"))
+  }
+
+  @Test("M and its command switch the mouse; while it is on, a notice tells of Shift")
+  func switches() {
+    var desk = ConsoleDesk()
+    #expect(!desk.shows("Shift with the mouse"))
+    desk.press("M")
+    #expect(desk.mouse == [true])
+    #expect(desk.shows("the mouse is on; Shift with the mouse selects text"))
+    desk.press(.down)
+    #expect(desk.shows("Shift with the mouse selects text") && !desk.shows("the mouse is on"))
+    desk.press(":", .text("mouse"), .enter)
+    #expect(desk.mouse == [true, false] && desk.shows("the mouse is off"))
+    desk.press(.down)
+    #expect(!desk.shows("Shift with the mouse"))
   }
 
   @Test("clicks beside the rows, and on the detail, change nothing", arguments: [80, 120])

@@ -112,6 +112,14 @@ extension VirtualTerminal: TerminalAccess {
       if let bytes = terminal.takeTyped() { _ = isEnd(bytes) }
     }
 
+    func set(_ mode: TerminalMode, isOn: Bool) {
+      terminal.state.withLock { state in
+        state.modes.removeAll { $0 == mode }
+        if isOn { state.modes.append(mode) }
+      }
+      write(Array((isOn ? mode.begin : mode.end).utf8))
+    }
+
     /// The shell resumes the program at once.
     func suspend() -> Bool { true }
 

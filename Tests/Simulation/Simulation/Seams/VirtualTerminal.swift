@@ -161,7 +161,7 @@ package final class VirtualTerminal: Sendable {
       state.mode == .shell && state.screen.isCursorShown && state.screen.wraps
         && !state.screen.isUpdating && state.screen.unknown.isEmpty
         && !state.screen.isAlternate && !state.screen.reportsFocus
-        && state.screen.savedTitles == 0
+        && state.screen.savedTitles == 0 && state.screen.mouseModes.isEmpty
     }
   }
 
