@@ -247,6 +247,32 @@ struct MenuDesk {
     receive(.paired([(ConsoleDesk.studio, "studio")]))
   }
 
+  /// The server has answered with these requests and sessions.
+  static func listing(
+    _ requests: ListedRequest...,
+    sessions: [SessionStatus] = [],
+    isReadOnly: Bool = false
+  ) -> MenuDesk {
+    var desk = MenuDesk(isReadOnly: isReadOnly)
+    desk.answer(requests, sessions: sessions)
+    return desk
+  }
+
+  /// The last turn of session S was read.
+  @discardableResult
+  mutating func prompt(_ text: String?) -> [ConsoleEffect] {
+    var turn = Turn()
+    turn.prompt = text
+    let id = ListedSession.ID(serverID: ConsoleDesk.studio, sessionID: "S")
+    return receive(.work(.conversation(id, turns: 1, .success([turn]))))
+  }
+
+  /// The number of the choice with some words, as it was last printed.
+  func number(of words: String) -> String {
+    let line = menu.numbered.entries.firstIndex { $0.line.contains(words) }
+    return line.map { String($0 + 1) } ?? "no choice '\(words)'"
+  }
+
   @discardableResult
   mutating func receive(_ news: ConsoleNews) -> [ConsoleEffect] {
     update(.news(news))

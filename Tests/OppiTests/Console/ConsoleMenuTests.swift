@@ -8,20 +8,9 @@ import Testing
 @testable import Oppi
 @testable import OppiTestSupport
 
-/// The console as a menu of lines.
+/// The console as a menu of lines: its lists, news, and leaving.
 @Suite struct ConsoleMenuTests {
   private static let push = ConsoleDesk.request("p1", "git push")
-  private static let remove = ConsoleDesk.request("p2", "rm -rf build")
-
-  private static func desk(
-    _ requests: ListedRequest...,
-    sessions: [SessionStatus] = [],
-    isReadOnly: Bool = false
-  ) -> MenuDesk {
-    var desk = MenuDesk(isReadOnly: isReadOnly)
-    desk.answer(requests, sessions: sessions)
-    return desk
-  }
 
   @Test("the main menu is printed when the servers have answered, and tells what is pending")
   func main() {
@@ -55,7 +44,7 @@ import Testing
 
   @Test("a number typed while a list is read is set aside; going back ends the reading")
   func reading() {
-    var desk = Self.desk(Self.push)
+    var desk = MenuDesk.listing(Self.push)
     desk.type("6")
     #expect(desk.type("1", after: .zero).isEmpty)
     #expect(desk.prints("set aside: the list is being read"), "\(desk.printed)")
@@ -65,7 +54,7 @@ import Testing
 
   @Test("a list that is read in two parts is printed once, shortly after the last one")
   func readingInParts() {
-    var desk = Self.desk()
+    var desk = MenuDesk.listing()
     desk.type("5")
     for _ in 1...2 {
       desk.receive(.schedule(.listed([], problems: [])))
@@ -84,7 +73,7 @@ import Testing
     var ended = ConsoleDesk.session("E", .idle)
     ended.turn = TurnSummary(end: .finished)
     let sessions = [ended, ConsoleDesk.session("R", .running), ConsoleDesk.session("W", .waiting)]
-    var desk = Self.desk(Self.push, sessions: sessions)
+    var desk = MenuDesk.listing(Self.push, sessions: sessions)
     #expect(desk.type("1") == [.now(.read), .schedule(.read)])
     desk.receive(.own(NowNews(dismissed: DismissedTurns())))
     desk.wait(.seconds(1))
@@ -102,7 +91,7 @@ import Testing
   func dismissal() {
     var ended = ConsoleDesk.session("E", .idle)
     ended.turn = TurnSummary(end: .finished)
-    var desk = Self.desk(sessions: [ended])
+    var desk = MenuDesk.listing(sessions: [ended])
     desk.type("1")
     desk.receive(.own(NowNews(dismissed: DismissedTurns())))
     desk.wait(.seconds(1))
@@ -118,221 +107,6 @@ import Testing
     desk.receive(.own(NowNews(dismissed: dismissed)))
     desk.wait(.seconds(1))
     #expect(desk.prints("Now: Nothing waits for you, and nothing runs."), "\(desk.printed)")
-  }
-
-  // MARK: - Requests
-
-  @Test("a request is read in full and allowed by its number")
-  func allows() {
-    var desk = Self.desk(Self.push, Self.remove)
-    desk.type("2")
-    // The highest risk comes first.
-    #expect(desk.printed[1].hasPrefix("1 deletes data: bash: rm -rf build"), "\(desk.printed)")
-    #expect(desk.printed[2].hasPrefix("2 sends data: bash: git push"), "\(desk.printed)")
-    desk.type("2")
-    #expect(desk.prints("call: git push") && desk.prints("4 deny with a reason"))
-    #expect(desk.type("1", after: .milliseconds(900)).isEmpty)
-    #expect(desk.prints("not decided: typed less than 1 second after"))
-    #expect(desk.type("1") == [.reply(.decision(.allow), to: Self.push, because: nil)])
-    #expect(desk.prints("waiting for confirmation"))
-    // The numbers of the list do not count until it is printed again.
-    #expect(desk.type("1").isEmpty && desk.prints("no choice '1'"))
-  }
-
-  @Test("a request is denied with a reason, and a question is answered part by part")
-  func denies() {
-    var desk = Self.desk(Self.push)
-    desk.type("2", "1", "4")
-    #expect(
-      desk.type("use staging") == [
-        .reply(.decision(.deny), to: Self.push, because: "use staging")
-      ]
-    )
-  }
-
-  @Test("an empty line and 0 leave a request without a decision")
-  func leaves() {
-    for line in ["", "0"] {
-      var desk = Self.desk(Self.push)
-      desk.type("2", "1")
-      #expect(desk.type(line).isEmpty)
-      #expect(desk.prints("Approvals, 1 in the list"), "\(line)")
-    }
-  }
-
-  @Test("a number of an item that has changed is refused, and the list is printed again")
-  func changedItem() {
-    var desk = Self.desk(Self.push, Self.remove)
-    desk.type("2")
-    desk.answer([Self.push])
-    #expect(desk.type("1").isEmpty)
-    #expect(desk.prints("1 has changed meanwhile; nothing was done"))
-    #expect(desk.prints("1 sends data: bash: git push"), "\(desk.printed)")
-    desk.answer([ConsoleDesk.request("p1", "git push --force")])
-    desk.type("1")
-    #expect(desk.prints("1 has changed meanwhile") && desk.prints("git push --force"))
-  }
-
-  @Test("a number stays with its item while other items arrive")
-  func numbers() {
-    var desk = Self.desk(Self.push)
-    desk.type("2")
-    // The new request would be the first of a new list.
-    desk.answer([Self.push, Self.remove])
-    desk.type("1")
-    #expect(desk.prints("call: git push"), "\(desk.printed)")
-  }
-
-  @Test("an open request that changes must be read again, and one that ends cannot be decided")
-  func changedRequest() {
-    var desk = Self.desk(Self.push)
-    desk.type("2", "1")
-    desk.wait(.seconds(5))
-    desk.answer([ConsoleDesk.request("p1", "git push --force")])
-    #expect(desk.prints("the request has changed") && desk.prints("call: git push --force"))
-    #expect(desk.type("1", after: .milliseconds(500)).isEmpty)
-    desk.answer([])
-    #expect(desk.prints("no longer pending: decided elsewhere or gone"), "\(desk.printed)")
-    #expect(desk.type("1").isEmpty)
-    #expect(desk.prints("Approvals"))
-  }
-
-  @Test("a request that expires while it is read cannot be decided")
-  func expires() {
-    var desk = Self.desk(ConsoleDesk.request("p1", "git push", expires: 10))
-    desk.type("2", "1")
-    desk.wait(.seconds(20))
-    #expect(desk.prints("no longer pending: expired"), "\(desk.printed)")
-    #expect(desk.type("1").isEmpty)
-  }
-
-  @Test("with --read-only a request has no choices, and nothing can be changed")
-  func readOnly() {
-    let sessions = [ConsoleDesk.session("S", .running)]
-    var desk = Self.desk(Self.push, sessions: sessions, isReadOnly: true)
-    #expect(desk.printed.first == "main menu, read-only")
-    desk.type("2", "1")
-    #expect(desk.prints("git push") && !desk.prints("allow once"))
-    #expect(desk.type("1").isEmpty)
-    desk.type("0", "3", "1")
-    #expect(desk.prints("1 peek") && !desk.prints("stop") && !desk.prints("reply"))
-    desk.type("0", "0", "4")
-    #expect(desk.prints("the chat is off with --read-only"))
-  }
-
-  @Test("a request is printed again after Ctrl-Z, and needs a second of its own")
-  func suspendedRequest() {
-    var desk = Self.desk(Self.push)
-    desk.type("2", "1")
-    desk.wait(.seconds(2))
-    desk.suspend()
-    #expect(desk.prints("call: git push") && desk.prints("1 allow once"), "\(desk.printed)")
-    #expect(desk.type("1", after: .milliseconds(999)).isEmpty && desk.prints("not decided"))
-    #expect(desk.type("1") == [.reply(.decision(.allow), to: Self.push, because: nil)])
-  }
-
-  @Test("a change is asked about again after Ctrl-Z, and needs a second of its own")
-  func suspendedChange() {
-    var desk = Self.desk(sessions: [ConsoleDesk.session("S", .running)])
-    desk.type("3", "1", "4")
-    desk.wait(.seconds(2))
-    desk.suspend()
-    #expect(desk.printed.last == "type yes; anything else cancels", "\(desk.printed)")
-    #expect(desk.type("yes", after: .milliseconds(900)).isEmpty && desk.prints("typed too early"))
-    desk.type("4")
-    desk.suspend()
-    let id = ListedSession.ID(serverID: ConsoleDesk.studio, sessionID: "S")
-    #expect(desk.type("yes") == [.work(.stop(id))])
-  }
-
-  // MARK: - Work
-
-  @Test("the last turn is read, a message is sent, and a turn is stopped after yes")
-  func work() {
-    let id = ListedSession.ID(serverID: ConsoleDesk.studio, sessionID: "S")
-    var desk = Self.desk(sessions: [ConsoleDesk.session("S", .running)])
-    desk.type("3")
-    #expect(desk.prints("1 running: goal of S; in studio/webapp; "), "\(desk.printed)")
-    #expect(desk.type("1", "1") == [.work(.read(id, turns: 1))])
-    desk.receive(.work(.conversation(id, turns: TimelineDetail.turnLimit, .success([]))))
-    #expect(desk.prints("no turns yet"))
-    #expect(desk.type("3").isEmpty && desk.prints("type the message"))
-    #expect(desk.type("3", after: .milliseconds(500)).isEmpty && desk.prints("typed too early"))
-    #expect(desk.type("go on") == [.send("go on", to: id)])
-    #expect(desk.type("4").isEmpty && desk.prints("type yes; anything else cancels"))
-    #expect(desk.type("y").isEmpty && desk.prints("nothing was changed"))
-    desk.type("4")
-    #expect(desk.type("yes", after: .milliseconds(900)).isEmpty, "before it could be read")
-    desk.type("4")
-    #expect(desk.type("yes") == [.work(.stop(id))])
-  }
-
-  @Test("a message that was not sent is offered again")
-  func drafts() {
-    let id = ListedSession.ID(serverID: ConsoleDesk.studio, sessionID: "S")
-    var desk = Self.desk(sessions: [ConsoleDesk.session("S", .idle)])
-    desk.type("3", "1", "3", "go on")
-    desk.receive(.unsent("go on", to: id))
-    desk.type("3")
-    #expect(desk.prints("not sent before: go on; ! sends it"), "\(desk.printed)")
-    #expect(desk.type("!") == [.send("go on", to: id)])
-  }
-
-  @Test("an unsent message stays offered after another message was sent")
-  func keptDraft() {
-    let id = ListedSession.ID(serverID: ConsoleDesk.studio, sessionID: "S")
-    var desk = Self.desk(sessions: [ConsoleDesk.session("S", .idle)])
-    desk.type("3", "1", "3", "go on")
-    desk.receive(.unsent("go on", to: id))
-    desk.type("3")
-    #expect(desk.type("something else") == [.send("something else", to: id)])
-    desk.type("3")
-    #expect(desk.type("!") == [.send("go on", to: id)])
-  }
-
-  @Test("an exclamation mark is a message if none was unsent")
-  func noDraft() {
-    let id = ListedSession.ID(serverID: ConsoleDesk.studio, sessionID: "S")
-    var desk = Self.desk(sessions: [ConsoleDesk.session("S", .idle)])
-    desk.type("3", "1", "3")
-    #expect(desk.type("!") == [.send("!", to: id)])
-  }
-
-  @Test("turns are printed once for each time that they were wanted")
-  func readOnce() {
-    let id = ListedSession.ID(serverID: ConsoleDesk.studio, sessionID: "S")
-    var desk = Self.desk(sessions: [ConsoleDesk.session("S", .idle)])
-    desk.type("3", "1", "1")
-    for _ in 1...2 {
-      desk.receive(.work(.conversation(id, turns: TimelineDetail.turnLimit, .success([]))))
-    }
-    #expect(desk.printed.count { $0 == "no turns yet" } == 1, "\(desk.printed)")
-  }
-
-  @Test("a long list is printed in parts, and only printed numbers count")
-  func more() {
-    let sessions = (1...45).map { ConsoleDesk.session("S\($0)", .idle) }
-    var desk = Self.desk(sessions: sessions)
-    desk.type("3")
-    #expect(desk.prints("and 25 more; type more") && !desk.prints("21 idle"))
-    #expect(desk.type("30").isEmpty && desk.prints("no choice '30'"))
-    desk.type("more")
-    #expect(desk.printed.first?.hasPrefix("21 idle") == true && desk.prints("and 5 more"))
-    desk.type("more", "more")
-    #expect(desk.prints("that is all"))
-    desk.type("45")
-    #expect(desk.prints("1 peek"))
-  }
-
-  // MARK: - Settings
-
-  @Test("the beginning of a long call is in the list, with the number of its lines")
-  func summary() {
-    let command = (1...30).map { "echo line-\($0)" }.joined(separator: "\n")
-    var desk = Self.desk(ConsoleDesk.request("p1", command))
-    desk.type("2")
-    #expect(desk.prints("bash: echo line-1, echo line-2") && desk.prints("…, 30 lines; in studio"))
-    #expect(!desk.prints("line-20"))
   }
 
   @Test("a device is revoked, and a rule of a server is removed, after yes")
@@ -358,7 +132,7 @@ import Testing
         "allow git push, learned", .settings(.removeRule("r1", of: ConsoleDesk.studio))
       ),
     ] {
-      var desk = Self.desk()
+      var desk = MenuDesk.listing()
       #expect(desk.type("7") == [.settings(.read)])
       desk.receive(.settings([item]))
       desk.wait(.seconds(1))
@@ -373,7 +147,7 @@ import Testing
 
   @Test("what happens meanwhile is printed as news")
   func news() {
-    var desk = Self.desk(sessions: [ConsoleDesk.session("S", .running)])
+    var desk = MenuDesk.listing(sessions: [ConsoleDesk.session("S", .running)])
     desk.type("6")
     desk.wait(.seconds(2))
     desk.answer([Self.push], sessions: [ConsoleDesk.session("S", .failed)])
@@ -395,7 +169,7 @@ import Testing
     let ends = [
       finished, earlier, ConsoleDesk.session("S", .failed), ConsoleDesk.session("T", .failed),
     ]
-    var desk = Self.desk(sessions: ["A", "S"].map { ConsoleDesk.session($0, .running) })
+    var desk = MenuDesk.listing(sessions: ["A", "S"].map { ConsoleDesk.session($0, .running) })
     desk.type("6")
     for _ in 1...2 {
       desk.wait(.seconds(5))
@@ -415,7 +189,7 @@ import Testing
   @Test("leaving waits for results, and a second q leaves at once")
   func leaving() {
     for isPatient in [true, false] {
-      var desk = Self.desk(Self.push)
+      var desk = MenuDesk.listing(Self.push)
       desk.type("2", "1", "1")
       desk.type("q")
       #expect(!desk.hasLeft && desk.prints("waiting for confirmation"))
@@ -429,7 +203,7 @@ import Testing
 
   @Test("a line that was begun for a chat is set aside if the chat fails, and selects nothing")
   func failedChat() {
-    var desk = Self.desk(Self.push, sessions: [ConsoleDesk.session("S", .idle)])
+    var desk = MenuDesk.listing(Self.push, sessions: [ConsoleDesk.session("S", .idle)])
     desk.type("4", "1")
     let before = desk.menu.panelCount
     desk.receive(
@@ -442,7 +216,7 @@ import Testing
 
   @Test("Ctrl-C goes back and decides nothing")
   func interrupts() {
-    var desk = Self.desk(Self.push)
+    var desk = MenuDesk.listing(Self.push)
     desk.type("2", "1")
     desk.interrupt()
     #expect(desk.prints("Approvals, 1 in the list"))

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+
+import OppiClient
+import OppiModel
+import OppiTerminal
+import OppiText
+
+/// The view of a list: its rows with their marks and headings, and what is open next to it.
+extension ListTab {
+  func draw(on canvas: inout Canvas, _ layout: ConsoleLayout, _ model: ConsoleModel) -> Cursor? {
+    if let page, page.coversList {
+      return canvas.draw(page.view(layout.body.size, in: model), in: layout.body)
+    }
+    let open = openBlock(layout, model)
+    if let open, !layout.isSplit { return canvas.draw(open, in: layout.body) }
+    let listed = drawList(on: &canvas, in: layout.list, model)
+    guard layout.isSplit else { return listed }
+    layout.drawDivider(on: &canvas)
+    let preview = list.selection.map { detail(of: $0, width: layout.detail.columns, in: model) }
+    return canvas.draw(open ?? ScreenBlock(lines: preview ?? []), in: layout.detail) ?? listed
+  }
+
+  /// What is open in place of the list, or next to it; `nil` for nothing.
+  private func openBlock(_ layout: ConsoleLayout, _ model: ConsoleModel) -> ScreenBlock? {
+    switch mode {
+    case .list: return nil
+    case .detail(let id, let scroll):
+      let lines = detail(of: id, width: layout.detail.columns, in: model)
+      return ScreenBlock(lines: lines.shown(scroll), cursor: .focus())
+    case .page(let page): return page.view(layout.detail.size, in: model)
+    }
+  }
+
+  private func drawList(on canvas: inout Canvas, in area: Rect, _ model: ConsoleModel) -> Cursor? {
+    let cursor = canvas.draw(listBlock(model), in: area)
+    if let cursor, list.position != nil {
+      canvas.select(
+        Rect(row: cursor.row, column: area.column, rows: 1, columns: area.columns)
+      )
+    }
+    return cursor
+  }
+
+  private func listBlock(_ model: ConsoleModel) -> ScreenBlock {
+    let rows = listRows(model)
+    let selected = rows.firstIndex { $0.id != nil && $0.id == list.selection }
+    return ScreenBlock(lines: rows.map(\.line), cursor: .focus(row: selected ?? 0))
+  }
+
+  /// A row of the list, and the item that it shows; `nil` for a row around the items.
+  typealias Row = (id: ID?, line: StyledText)
+
+  func listRows(_ model: ConsoleModel) -> [Row] {
+    let frame = source.frame(in: model)
+    var lines = head(frame) + frame.notices
+    if list.order.isEmpty {
+      let isFiltered = group != 0 || !text.isEmpty || frame.search != nil
+      lines.append(ConsoleEmpty.text(frame.empty, unless: frame.unknown, isFiltered: isFiltered))
+      lines += frame.emptyNote.map { StyledText($0, .dim).folded(to: size.columns) } ?? []
+    }
+    let problems = frame.problems.map { StyledText("✗ \($0)", .error) }
+    return lines.map { (nil, $0) } + itemRows(model) + problems.map { (nil, $0) }
+  }
+
+  /// The visible items, below the names of the columns and with their headings.
+  private func itemRows(_ model: ConsoleModel) -> [Row] {
+    let margin = marginWidth
+    var table = source.table(of: list.order, width: size.columns - margin, in: model)
+    var rows: [Row] = []
+    if table.count > list.order.count {
+      let space = StyledText(String(repeating: " ", count: margin))
+      rows.append((nil, space.with(table.removeFirst())))
+    }
+    let headings = hasHeadings ? list.order.map { heading(of: $0, in: model) } : []
+    for (index, line) in table.enumerated().dropFirst(list.top).prefix(visibleCount) {
+      if hasHeadings, let heading = headings[index],
+        index == list.top || headings[index - 1] != heading
+      {
+        let title = "\(heading) · \(headings.count { $0 == heading })"
+        rows.append((nil, Self.line(of: title, width: size.columns)))
+      }
+      let id = list.order[index]
+      rows.append((id, self.margin(of: id).with(line)))
+    }
+    return rows
+  }
+
+  private func heading(of id: ID, in model: ConsoleModel) -> String? {
+    if list.fresh.contains(id) { return "New" }
+    return source.item(id, in: model).flatMap { source.heading(of: $0, sortedBy: sorting) }
+  }
+
+  private static func line(of heading: String, width: Int) -> StyledText {
+    let rest = max(0, width - DisplayWidth.of(heading) - 4)
+    return StyledText("── ", .dim).with(StyledText(heading, .heading))
+      .with(StyledText(" " + String(repeating: "─", count: rest), .dim))
+  }
+
+  private var marginWidth: Int { marked.isEmpty ? 2 : 4 }
+
+  /// Which row is selected, which are marked, and which were added below.
+  private func margin(of id: ID) -> StyledText {
+    let mark = marked.contains(id) ? "▣ " : "  "
+    let all = marked.isEmpty ? StyledText() : StyledText(mark, .name)
+    if id == list.selection { return StyledText("▸ ", .accent).with(all) }
+    return (list.fresh.contains(id) ? StyledText("+ ", .accent) : StyledText("  ")).with(all)
+  }
+
+  /// The groups with their numbers, the chosen one in brackets; or that a search has a result.
+  func head(_ frame: ListFrame) -> [StyledText] {
+    if let search = frame.search { return [StyledText(search, .warning)] }
+    let notes = [
+      marked.isEmpty ? nil : "\(marked.count) marked",
+      list.fresh.isEmpty ? nil : "\(list.fresh.count) new below, Home: sort",
+      sorting.map { "by \($0.lowercased())" },
+      text.isEmpty ? nil : "/\(text.safeLine(limit: 40))",
+    ]
+    .compactMap(\.self)
+    guard !frame.groups.isEmpty || !marked.isEmpty else { return [] }
+    return [
+      ConsoleChrome.filters(frame.groups, chosen: group, notes: notes, width: size.columns)
+    ]
+  }
+
+  func detail(of id: ID, width: Int, in model: ConsoleModel) -> [StyledText] {
+    source.item(id, in: model).map { source.detail(of: $0, width: width, in: model) }
+      ?? [StyledText("no longer listed", .dim)]
+  }
+}
