@@ -45,7 +45,9 @@ enum ConsoleCommand {
       arrow and confirm with Enter. Nothing is selected at first, and all of it must have been on \
       the screen before allowing, as in 'oppi chat'. Decided and expired requests stay visible for 10 min.
 
-      In Work, Enter shows the conversation, p the last turn, and l the past decisions; r sends a \
+      In Work, Enter shows the conversation, p the last turn, and l the past decisions; in a conversation \
+      y copies the message, code block or command at the top of what is shown, as it was written, and \
+      pressed again the next one; d shows the last edit whole. r sends a \
       message, n a prompt to a new session, and R shows the prompt of a failed turn to send it as a \
       new attempt; for marked sessions it asks once, and sends the prompt of each that failed. e renames a session and D deletes it. A stop, a deletion, a change of a schedule, a revocation and the like ask first: after 1 s, y selects the change \
       and Enter confirms it. In Chat, what you type is text for the agent; Esc, Ctrl-C or Ctrl-O \

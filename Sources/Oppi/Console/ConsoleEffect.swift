@@ -13,6 +13,8 @@ enum ConsoleEffect: Sendable {
   case reply(RequestReply, to: ListedRequest, because: String?)
   case send(String, to: ListedSession.ID)
   case edit(String)
+  /// Copy a text to the clipboard of the terminal.
+  case copy(String)
   /// Open a session in the chat.
   case showChat(ListedSession.ID)
   /// Exit; the screen itself decides when.
@@ -24,7 +26,7 @@ enum ConsoleEffect: Sendable {
   var isChange: Bool {
     switch self {
     case .reply, .send: true
-    case .refresh, .edit, .showChat, .leave: false
+    case .refresh, .edit, .copy, .showChat, .leave: false
     case .own(let effect): effect.isChange
     }
   }
@@ -33,7 +35,7 @@ enum ConsoleEffect: Sendable {
   var changesTurns: Bool {
     switch self {
     case .reply: true
-    case .refresh, .send, .edit, .showChat, .leave: false
+    case .refresh, .send, .edit, .copy, .showChat, .leave: false
     case .own(let effect): effect.changesTurns
     }
   }
@@ -46,7 +48,7 @@ extension ConsoleEffect: Equatable {
     case (.reply(let reply, let to, let why), .reply(let other, let otherTo, let otherWhy)):
       (reply, why) == (other, otherWhy) && to == otherTo
     case (.send(let text, let to), .send(let other, let otherTo)): text == other && to == otherTo
-    case (.edit(let text), .edit(let other)): text == other
+    case (.edit(let text), .edit(let other)), (.copy(let text), .copy(let other)): text == other
     case (.showChat(let id), .showChat(let other)): id == other
     case (.own(let effect), .own(let other)): effect.isEqual(to: other)
     default: false

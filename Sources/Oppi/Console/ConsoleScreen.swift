@@ -178,14 +178,7 @@ struct ConsoleScreen: Screen, ConsoleForm {
     case .commandLine: layers.append(CommandLine())
     case .filter(let text): tabs[selected].filter(by: text)
     case .search(let text): return search(text)
-    case .copy:
-      guard let text = tabs[selected].copyText(in: model) else { break }
-      guard TerminalCalls.copy(text) != nil else {
-        model.note = "not copied: too long, or with control characters"
-        break
-      }
-      model.note = "sent to the terminal's clipboard: \(text.safeLine(limit: 60))"
-      return [.copy(text)]
+    case .copy: return tabs[selected].copyText(in: model).map { copy($0) } ?? []
     case .mouse:
       hasMouse.toggle()
       model.note = hasMouse ? "the mouse is on; \(Self.mouseNote)" : "the mouse is off"
@@ -198,6 +191,15 @@ struct ConsoleScreen: Screen, ConsoleForm {
     default: return settle(tabs[selected].perform(action, in: &model))
     }
     return []
+  }
+
+  private mutating func copy(_ text: String) -> Effects {
+    guard TerminalCalls.copy(text) != nil else {
+      model.note = "not copied: too long, or with control characters"
+      return []
+    }
+    model.note = "sent to the terminal's clipboard: \(text.safeLine(limit: 60))"
+    return [.copy(text)]
   }
 
   /// Leaves, after a question if that loses a text that was not sent.
@@ -277,6 +279,7 @@ struct ConsoleScreen: Screen, ConsoleForm {
       switch effect {
       case .leave: return [.leave]
       case .edit(let text): return [.edit(text)]
+      case .copy(let text): return copy(text)
       case .showChat(let id):
         selected = tabs.firstIndex { $0 is ChatTab } ?? selected
         return settle(tabs.indices.flatMap { tabs[$0].take(.chat(.wanted(id)), in: &model) })

@@ -24,8 +24,19 @@ struct TimelineDetail: ListPage {
   /// Whether the turns are being read: a conversation can be long, so only one read is under way.
   private var isReading = true
   /// The turns wrapped to a width, stored because long ones take time.
-  private var rows: (columns: Int, lines: [StyledText]) = (0, [])
+  private var page: (columns: Int, turns: TurnPage) = (0, TurnPage())
   private var scroll = DetailScroll(from: .end)
+  /// How many of the visible parts were copied since the last other key.
+  private var copied = 0
+  /// The last edit while it is shown in place of the conversation.
+  private var edit: ShownEdit?
+
+  private struct ShownEdit {
+    let call: ToolCallActivity
+    /// Wrapped to a width.
+    var rows: (columns: Int, lines: [StyledText]) = (0, [])
+    var scroll = DetailScroll()
+  }
 
   private struct Reading: Equatable {
     let activity: Timestamp
@@ -41,10 +52,37 @@ struct TimelineDetail: ListPage {
 
   var opening: [ConsoleEffect] { [.work(.read(id, turns: turnCount))] }
 
-  let hints = [KeyHint("↑ ↓ PageDown", "scroll"), KeyHint("Esc", "back to the list")]
+  var hints: [KeyHint] {
+    let scroll = KeyHint("↑ ↓ PageDown", "scroll")
+    guard edit == nil else { return [scroll, KeyHint("Esc", "back to the conversation")] }
+    return [
+      scroll, KeyHint("y", copied == 0 ? "copy" : "copy the next"), KeyHint("d", "last edit"),
+      KeyHint("Esc", "back to the list"),
+    ]
+  }
 
   mutating func take(_ key: Key, in model: inout ConsoleModel) -> PageOutcome {
-    scroll.take(key) ? .stays() : .closes()
+    if var shown = edit {
+      edit = key != .text("d") && shown.scroll.take(key) ? shown : nil
+      return .stays()
+    }
+    if key == .text("y") { return copy(in: &model) }
+    copied = 0
+    guard key == .text("d") else { return scroll.take(key) ? .stays() : .closes() }
+    edit = turns?.lastEdit.map { ShownEdit(call: $0) }
+    if edit == nil { model.note = "no edit in the turns that are shown" }
+    return .stays()
+  }
+
+  /// Copies the part at the top of what is shown; pressed again, the next one.
+  private mutating func copy(in model: inout ConsoleModel) -> PageOutcome {
+    let visible = page.turns.sources(in: scroll.shown)
+    guard !visible.isEmpty else {
+      model.note = "nothing to copy"
+      return .stays()
+    }
+    defer { copied += 1 }
+    return .stays([.copy(visible[copied % visible.count].text)])
   }
 
   /// Reads the turns again if the session has changed since the last read.
@@ -70,17 +108,24 @@ struct TimelineDetail: ListPage {
     case .success(let turns): (self.turns, failure) = (turns, nil)
     case .failure(let error): (failure, readAt) = (error.message, nil)
     }
-    rows = (0, [])
+    page.columns = 0
   }
 
   mutating func fit(_ size: ScreenSize, _ model: ConsoleModel) {
-    if rows.columns != size.columns, let turns {
+    if page.columns != size.columns, let turns {
       let files = ChangedFiles.rows(of: turns, width: size.columns)
-      let space = files.isEmpty ? [] : [StyledText()]
-      let lines = TurnRows.rows(of: turns, width: size.columns, look: model.look, now: model.now)
-      rows = (size.columns, lines + space + files)
+      var all = TurnPage()
+      for turn in turns { all.add(turn, width: size.columns, look: model.look, now: model.now) }
+      if !files.isEmpty { all.add([StyledText()] + files) }
+      page = (size.columns, all)
     }
-    scroll.fit(rows.lines.count, room: size.rows - 2)
+    scroll.fit(page.turns.rows.count, room: size.rows - 2)
+    guard var shown = edit else { return }
+    if shown.rows.columns != size.columns {
+      shown.rows = (size.columns, CallRows.rows(of: shown.call, width: size.columns))
+    }
+    shown.scroll.fit(shown.rows.lines.count, room: size.rows - 2)
+    edit = shown
   }
 
   func view(_ size: ScreenSize, in model: ConsoleModel) -> ScreenBlock {
@@ -92,10 +137,12 @@ struct TimelineDetail: ListPage {
     }
     let head = (title ?? StyledText("\(id.sessionID): no longer listed", .dim))
       .truncated(to: size.columns)
-    return ScreenBlock(lines: [head] + rows.lines.shown(scroll) + [foot], cursor: .focus())
+    let lines = edit.map { $0.rows.lines.shown($0.scroll) } ?? page.turns.rows.shown(scroll)
+    return ScreenBlock(lines: [head] + lines + [foot], cursor: .focus())
   }
 
   private var foot: StyledText {
+    let scroll = edit?.scroll ?? scroll
     if let failure { return StyledText(failure, .error) }
     guard let turns else { return StyledText("reading…", .dim) }
     guard !turns.isEmpty else { return StyledText("no turns yet", .dim) }

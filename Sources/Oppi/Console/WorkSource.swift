@@ -93,7 +93,8 @@ struct WorkSource: ListSource {
     }
     let waits = own.map { model.board.openRequest(of: $0.id, at: model.now) != nil } ?? false
     let decideHelp = "Show what the session waits for in full, to decide it"
-    let openHelp = "Show the conversation, calls and changes of the session"
+    let openHelp =
+      "Show the conversation, calls and changes; there y copies and d shows the last edit"
     return [
       .enter(.request(.open), help: decideHelp, when: waits),
       .enter(read(turns: TimelineDetail.turnLimit), help: openHelp)

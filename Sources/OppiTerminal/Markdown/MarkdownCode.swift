@@ -11,6 +11,10 @@ struct MarkdownCode: Sendable {
   private var highlighter: Highlighter
   /// The language, until the first row has shown it.
   private var label: String
+  /// The number of its lines so far.
+  private(set) var lineCount = 0
+  /// The columns before its last line: those of lists and quotes, and the indent of the fence.
+  private(set) var margin = 0
 
   /// Begins a block with the line of its fence.
   init(_ fence: MarkdownLine.Fence, _ line: MarkdownLine, in layout: inout MarkdownLayout) {
@@ -34,7 +38,9 @@ struct MarkdownCode: Sendable {
       if hasFences { layout.addFence(line.dropping(indent: line.indent)) }
       return false
     }
-    takeRest(line.dropping(indent: fence.indent), in: &layout)
+    let code = line.dropping(indent: fence.indent)
+    (lineCount, margin) = (lineCount + 1, code.bytes.startIndex)
+    takeRest(code, in: &layout)
     return true
   }
 

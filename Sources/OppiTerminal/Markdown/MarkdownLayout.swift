@@ -37,6 +37,9 @@ struct MarkdownLayout: Sendable {
     (self.width, self.look) = (width, look)
   }
 
+  /// The number of rows that were not taken yet.
+  var shownCount: Int { rows.count }
+
   mutating func takeRows() -> [StyledText] {
     defer { rows = [] }
     return rows

@@ -30,6 +30,8 @@ struct MarkdownReader: Sendable {
   ///
   /// It is 0 between blocks. The items of a list are one block.
   private(set) var openLines = 0
+  /// The number of fenced blocks of code so far.
+  private(set) var codeCount = 0
 
   init(width: Int, _ look: MarkdownLook) {
     layout = MarkdownLayout(width: max(Markdown.minimumWidth, width), look)
@@ -157,6 +159,7 @@ struct MarkdownReader: Sendable {
     while true {
       if line.isBlank { return addBlank() }
       if let fence = line.fence {
+        codeCount += 1
         leaf = .code(MarkdownCode(fence, line, in: &layout))
         return
       }

@@ -19,13 +19,24 @@ package enum Markdown {
     of text: String,
     width: Int,
     look: MarkdownLook = .styled
-  ) -> [StyledText] {
-    var reader = MarkdownReader(width: width, look)
+  ) -> [StyledText] { layout(of: text, width: width, look: look).rows }
+
+  /// Returns the rows of a text, and its fenced blocks of code.
+  package static func layout(
+    of text: String,
+    width: Int,
+    look: MarkdownLook = .styled
+  ) -> (rows: [StyledText], code: [CodeBlock]) {
+    var (reader, blocks) = (MarkdownReader(width: width, look), CodeBlocks())
     var splitter = LineSplitter()
     splitter.append(text)
-    while let line = splitter.next() ?? splitter.takeRest() { reader.read(line) }
+    while let line = splitter.next() ?? splitter.takeRest() {
+      let row = reader.layout.shownCount
+      reader.read(line)
+      blocks.take(line, readBy: reader, from: row)
+    }
     reader.close()
-    return reader.layout.takeRows()
+    return (reader.layout.takeRows(), blocks.all)
   }
 }
 

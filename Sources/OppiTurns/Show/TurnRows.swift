@@ -15,8 +15,9 @@ package enum TurnRows {
     look: MarkdownLook = .styled,
     now: Timestamp
   ) -> [StyledText] {
-    let blocks = turns.map { rows(of: $0, width: width, look: look, now: now) }
-    return Array(blocks.joined(separator: [StyledText()]))
+    var page = TurnPage()
+    for turn in turns { page.add(turn, width: width, look: look, now: now) }
+    return page.rows
   }
 
   /// Returns a turn: the prompt, the agent's messages and calls, and the outcome as the last rows.
@@ -29,19 +30,7 @@ package enum TurnRows {
     look: MarkdownLook = .styled,
     now: Timestamp
   ) -> [StyledText] {
-    let width = max(8, width)
-    var parts = TurnParts()
-    var rows = parts.add(.prompt, prompt(of: turn, width: width, now: now))
-    for step in turn.steps {
-      switch step {
-      case .text(let text):
-        rows += parts.add(.text, Markdown.rows(of: text, width: width, look: look))
-      case .steer(let text): rows += parts.add(.prompt, message(text, width: width))
-      case .call(let call):
-        rows += parts.add(.call, ToolCallRows.rows(for: call, width: width, clock: (now, now)))
-      }
-    }
-    return rows + parts.add(.end, end(of: turn, width: width))
+    rows(of: [turn], width: width, look: look, now: now)
   }
 
   // MARK: - The user
