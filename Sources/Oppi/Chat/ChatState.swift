@@ -60,7 +60,7 @@ struct ChatState: Sendable {
   private(set) var firstTurn: Int?
   /// Whether a message was sent or a setting changed during the chat.
   var hasTalked = false
-  /// Whether another session can be opened in place of this one, as in 'oppi chat'.
+  /// Whether another session can be opened from here; the console in lines has no way for that.
   var canOpen = false
   /// Whether another session is being opened, for which the chat is then left.
   var isOpening = false

@@ -28,8 +28,13 @@ enum ChatTabNews: TabNews {
   /// A session is wanted in the chat.
   case wanted(ListedSession.ID)
   /// The chat is connected to a session, whose requests are of a kind; has the earlier messages, the
-  /// oldest first.
-  case opened(ListedSession.ID, Dialect.Requests, history: [String])
+  /// oldest first, and the models of the server.
+  case opened(
+    ListedSession.ID,
+    Dialect.Requests,
+    history: [String],
+    models: [LanguageModel] = []
+  )
   /// The chat with a session failed; the text is safe to show.
   case failed(ListedSession.ID, String)
   case changed(ListedSession.ID, ChatNews)
@@ -77,7 +82,8 @@ final class ConsoleChatConnection: Sendable {
         return true
       }
       guard isCurrent else { return }
-      report(.chat(.opened(id, chat.requests, history: chat.history)))
+      let (history, models) = (chat.history, chat.models)
+      report(.chat(.opened(id, chat.requests, history: history, models: models)))
       try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask {
           try await chat.follow(readingFirst: true) { report(.chat(.changed(id, $0))) }

@@ -12,6 +12,8 @@ struct ChatTab: ConsoleTab {
   private static let rowLimit = 5000
 
   private let newID: @Sendable () -> String
+  /// The time of day; `nil` if it is unknown.
+  private let moment: @Sendable () -> Timestamp?
   private(set) var session: ListedSession.ID?
   /// The texts that were not sent when the chat changed to another session, by session.
   private var drafts = UnsentTexts()
@@ -35,8 +37,13 @@ struct ChatTab: ConsoleTab {
   /// The latest time of an event.
   private var now = Duration.zero
 
-  /// `newID` returns unique ids.
-  init(newID: @escaping @Sendable () -> String) { self.newID = newID }
+  /// `newID` returns unique ids, and `moment` the time of day, if it is known.
+  init(
+    newID: @escaping @Sendable () -> String,
+    moment: @escaping @Sendable () -> Timestamp? = { nil }
+  ) {
+    (self.newID, self.moment) = (newID, moment)
+  }
 
   var title: String { "Chat" }
 
@@ -154,6 +161,7 @@ struct ChatTab: ConsoleTab {
     var effects: [ConsoleEffect] = []
     for effect in screen?.update(event, at: now) ?? [] {
       switch effect {
+      case .perform(.open(let opening)): effects += open(opening)
       case .perform(let effect):
         if let session {
           effects.append(.chat(.perform(effect, session, over: screen?.state.stream)))
@@ -172,6 +180,22 @@ struct ChatTab: ConsoleTab {
     return effects
   }
 
+  /// Opens another session by the actions of the console, which also keep what is typed here.
+  private mutating func open(_ opening: ChatOpening) -> [ConsoleEffect] {
+    guard let session, let state = screen?.state else { return [] }
+    screen?.state.isOpening = false
+    screen?.note = nil
+    switch opening {
+    case .new: return [.newPrompt]
+    case .session(let name):
+      guard state.lists.sessions.contains(where: { $0.id == name }) else {
+        screen?.note = "no session '\(name.safeLine(limit: 60))' is listed"
+        return []
+      }
+      return [.showChat(ListedSession.ID(serverID: session.serverID, sessionID: name))]
+    }
+  }
+
   mutating func take(_ news: ConsoleNews, in model: inout ConsoleModel) -> [ConsoleEffect] {
     let now = model.moment
     if case .edited(let text, let failure) = news {
@@ -180,8 +204,10 @@ struct ChatTab: ConsoleTab {
     }
     switch news.own(ChatTabNews.self) {
     case .wanted(let id)?: return want(id, &model)
-    case .opened(let id, let requests, let history)? where session == nil || id == session:
-      let state = ChatState(sessionID: id.sessionID, requests: requests, newID: newID)
+    case .opened(let id, let requests, let history, let models)?
+    where session == nil || id == session:
+      var state = ChatState(sessionID: id.sessionID, requests: requests, newID: newID)
+      (state.models, state.moment, state.canOpen) = (models, moment, true)
       // The name of the session was not shown before.
       (session, printed, below, failure, focusShownAt) = (id, [], 0, nil, nil)
       screen = ChatScreen(state, history: history, look: model.look, isEmbedded: true)

@@ -2,6 +2,7 @@
 
 import CommandTable
 import OppiClient
+import OppiText
 import OppiTurns
 
 /// `oppi console`: approvals, sessions, schedules and settings on the full screen.
@@ -37,8 +38,7 @@ enum ConsoleCommand {
       new rows are added below, with a +, and Home sorts the list; o sorts by another column. In Now, x and \
       X remove ended turns from the list; the others stay for 7 days. / filters a list by a text, // \
       searches the conversations on the servers, and y copies the selected command or name to the \
-      terminal's clipboard. Space marks rows: an action is then for all marked ones to which it applies, \
-      and asks about them once.
+      terminal's clipboard. Space marks rows: an action is then for all marked ones to which it applies.
 
       To decide a request, press Enter on it, or on its session in Work or Now, to show it in full, \
       wait for 1 s, select with a letter or an \
@@ -51,7 +51,8 @@ enum ConsoleCommand {
       message, n a prompt to a new session, and R shows the prompt of a failed turn to send it as a \
       new attempt; for marked sessions it asks once, and sends the prompt of each that failed. e renames a session and D deletes it. A stop, a deletion, a change of a schedule, a revocation and the like ask first: after 1 s, y selects the change \
       and Enter confirms it. In Chat, what you type is text for the agent; Esc, Ctrl-C or Ctrl-O \
-      switches to the keys of the console, and Enter back. Leaving the console stops no agent; it \
+      switches to the keys of the console, and Enter back; /resume and /open show another session there, \
+      and /new the form of n. Leaving the console stops no agent; it \
       waits briefly for confirmations. With --read-only nothing can be changed.
 
       In Schedules, the prompts of the outbox stand above the schedules; the tab has the number of \
@@ -79,11 +80,14 @@ enum ConsoleCommand {
 
   /// The tabs, in order: a new tab is a ``ListSource`` and a row here.
   ///
-  /// `newID` returns unique ids.
-  static func tabs(newID: @escaping @Sendable () -> String) -> [any ConsoleTab] {
+  /// `newID` returns unique ids, and `moment` the time of day, if it is known.
+  static func tabs(
+    moment: @escaping @Sendable () -> Timestamp? = { nil },
+    newID: @escaping @Sendable () -> String
+  ) -> [any ConsoleTab] {
     [
       ListTab(NowSource()), ListTab(ApprovalsSource()), ListTab(WorkSource()),
-      ChatTab(newID: newID), ListTab(SchedulesSource()), ListTab(CostsSource()),
+      ChatTab(newID: newID, moment: moment), ListTab(SchedulesSource()), ListTab(CostsSource()),
       ListTab(SettingsSource()),
     ]
   }
@@ -118,7 +122,9 @@ enum ConsoleCommand {
       try await ConsoleLoop(servers, in: context).run(face) { $0.screen }
     } else {
       let screen = ConsoleScreen(
-        tabs: tabs { [loop = context.loop] in loop.newID() },
+        tabs: tabs(moment: { [loop = context.loop] in loop.timestamp() }) {
+          [loop = context.loop] in loop.newID()
+        },
         selected: firstTab,
         isReadOnly: options.isReadOnly,
         bindings: try ConsoleKeys.bindings(of: settings),

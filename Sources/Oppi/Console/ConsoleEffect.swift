@@ -17,6 +17,8 @@ enum ConsoleEffect: Sendable {
   case copy(String)
   /// Open a session in the chat.
   case showChat(ListedSession.ID)
+  /// Show the form of a prompt for a new session.
+  case newPrompt
   /// Exit; the screen itself decides when.
   case leave
   /// An action of a tab.
@@ -26,7 +28,7 @@ enum ConsoleEffect: Sendable {
   var isChange: Bool {
     switch self {
     case .reply, .send: true
-    case .refresh, .edit, .copy, .showChat, .leave: false
+    case .refresh, .edit, .copy, .showChat, .newPrompt, .leave: false
     case .own(let effect): effect.isChange
     }
   }
@@ -35,7 +37,7 @@ enum ConsoleEffect: Sendable {
   var changesTurns: Bool {
     switch self {
     case .reply: true
-    case .refresh, .send, .edit, .copy, .showChat, .leave: false
+    case .refresh, .send, .edit, .copy, .showChat, .newPrompt, .leave: false
     case .own(let effect): effect.changesTurns
     }
   }
@@ -44,7 +46,7 @@ enum ConsoleEffect: Sendable {
 extension ConsoleEffect: Equatable {
   static func == (first: ConsoleEffect, second: ConsoleEffect) -> Bool {
     switch (first, second) {
-    case (.refresh, .refresh), (.leave, .leave): true
+    case (.refresh, .refresh), (.newPrompt, .newPrompt), (.leave, .leave): true
     case (.reply(let reply, let to, let why), .reply(let other, let otherTo, let otherWhy)):
       (reply, why) == (other, otherWhy) && to == otherTo
     case (.send(let text, let to), .send(let other, let otherTo)): text == other && to == otherTo

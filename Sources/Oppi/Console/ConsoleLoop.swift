@@ -120,7 +120,7 @@ struct ConsoleLoop {
       await self.reply(reply, to: request, because: reason)
     case .send(let text, let id): await send(text, to: id)
     case .own(let effect): await effect.perform(in: self)
-    case .showChat, .edit, .copy, .leave: break
+    case .showChat, .newPrompt, .edit, .copy, .leave: break
     }
   }
 

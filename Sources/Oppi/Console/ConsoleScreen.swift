@@ -283,6 +283,9 @@ struct ConsoleScreen: Screen, ConsoleForm {
       case .showChat(let id):
         selected = tabs.firstIndex { $0 is ChatTab } ?? selected
         return settle(tabs.indices.flatMap { tabs[$0].take(.chat(.wanted(id)), in: &model) })
+      case .newPrompt:
+        let shown = show(tabs.firstIndex { $0 is ListTab<WorkSource> } ?? selected)
+        return shown + settle(tabs[selected].perform(.newPrompt, in: &model))
       default: return [.perform(effect)]
       }
     }

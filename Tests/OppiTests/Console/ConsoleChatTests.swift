@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import OppiSystem
 import OppiTerminal
 import Simulation
 import Synchronization
@@ -9,6 +10,7 @@ import Testing
 @testable import OppiClient
 @testable import OppiModel
 @testable import OppiTestSupport
+@testable import OppiText
 @testable import OppiTurns
 @testable import OppiWire
 
@@ -99,6 +101,60 @@ import Testing
     desk.press(.escape)
     #expect(desk.press("q").isEmpty && desk.shows("1 unsent text"))
     #expect(desk.press("q") == [.leave])
+  }
+
+  @Test("/model is completed by the models of the server, and /thinking by its levels")
+  func completes() throws {
+    var desk = ConsoleDesk()
+    desk.answer(sessions: [ConsoleDesk.session("s1", .idle)])
+    desk.press("4")
+    let model = try #require(LanguageModel(json: ["id": "acme/large"]))
+    _ = desk.update(
+      .news(.chat(.opened(Self.id("s1"), .permissions, history: [], models: [model])))
+    )
+    desk.press(.text("/model la"))
+    #expect(desk.shows("acme/large"), "\(desk.lines)")
+    desk.press(.control("u"), .text("/thinking h"))
+    #expect(desk.shows("high"), "\(desk.lines)")
+  }
+
+  @Test("/new opens the form of a new prompt, and the draft of the chat stays")
+  func new() {
+    var desk = ConsoleDesk.openChat()
+    #expect(desk.press(.text("/new "), .enter).contains(.work(.listWorkspaces)))
+    #expect(desk.screen.selected == 2 && desk.shows("New prompt"))
+    desk.press(.escape, "4")
+    let again = desk.press(.text("/new "), .enter, after: .seconds(2))
+    #expect(again.contains(.work(.listWorkspaces)), "it can be repeated")
+  }
+
+  @Test("/resume opens a listed session in the chat, and no other")
+  func resumes() throws {
+    var desk = ConsoleDesk.openChat()
+    let listed = try #require(Session(json: ["id": "s2", "name": "fix the login"]))
+    _ = desk.update(.news(.chat(.changed(Self.id("s1"), .sessions([listed])))))
+    desk.press(.text("/resume s9 "), .enter)
+    #expect(desk.shows("no session 's9' is listed"), "\(desk.lines)")
+    #expect(Self.tab(desk)?.session == Self.id("s1"))
+    #expect(desk.press(.text("/resume login "), .enter).contains(.chat(.open(Self.id("s2")))))
+    #expect(Self.tab(desk)?.session == Self.id("s2"))
+  }
+
+  @Test("messages have their time at the right")
+  func times() throws {
+    let tab = ChatTab(newID: ChatDesk.counter(), moment: { ConsoleDesk.begin })
+    var desk = ConsoleDesk(tabs: [tab])
+    desk.answer(sessions: [ConsoleDesk.session("s1", .idle)])
+    _ = desk.update(.news(.chat(.wanted(Self.id("s1")))))
+    _ = desk.update(Self.opened("s1"))
+    for news in try ChatNews.connected("s1") {
+      _ = desk.update(.news(.chat(.changed(Self.id("s1"), news))))
+    }
+    let message: JSONValue = ["type": "message_end", "role": "user", "content": "hello", "seq": 1]
+    _ = desk.update(.news(.chat(.changed(Self.id("s1"), try ChatNews.received(message)))))
+    let row = desk.lines.first { $0.contains("hello") } ?? ""
+    let time = LocalTime.minute(of: ConsoleDesk.begin, seenAt: ConsoleDesk.begin)
+    #expect(row.hasSuffix(time), "\(desk.lines)")
   }
 
   @Test("a message of a failed chat that may have arrived is named, and not offered again")

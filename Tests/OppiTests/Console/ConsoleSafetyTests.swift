@@ -317,7 +317,7 @@ extension ConsoleEffect {
       "prompt \(key)"
     case .own(ChatTabEffect.perform(let effect, let id, _)):
       effect.isHarmless ? nil : "chat \(id.sessionID)"
-    case .refresh, .edit, .copy, .showChat, .leave: nil
+    case .refresh, .edit, .copy, .showChat, .newPrompt, .leave: nil
     case .own(let effect): effect.isChange ? "unknown" : nil
     }
   }

@@ -219,9 +219,10 @@ extension ConsoleMenu {
 
   private mutating func take(_ news: ChatTabNews) -> [Action] {
     switch news {
-    case .opened(let id, let requests, _):
+    case .opened(let id, let requests, _, let models):
       guard case .chat(id, _)? = page else { break }
-      let state = ChatState(sessionID: id.sessionID, requests: requests, newID: newID)
+      var state = ChatState(sessionID: id.sessionID, requests: requests, newID: newID)
+      state.models = models
       page = .chat(id, ChatLines(state, width: width))
     case .failed(let id, let text):
       guard case .chat(id, _)? = page else { break }
