@@ -84,6 +84,7 @@ import Testing
     func read(until deadline: EventLoop.Instant?) async -> [UInt8]? { nil }
     func suspend() -> Bool { true }
     func dropInput(for limit: Duration, until isEnd: ([UInt8]) -> Bool) {}
+    func set(_ mode: TerminalMode, isOn: Bool) {}
     func whileRestored<Result, Failure>(
       _ body: () async throws(Failure) -> Result
     ) async throws(Failure) -> Result { try await body() }
