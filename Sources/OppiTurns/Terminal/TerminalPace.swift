@@ -6,14 +6,15 @@ import EventLoop
 ///
 /// A slow line takes kilobytes long before they are on the screen. So each part of a picture ends in
 /// a question for the status of the terminal, and what it has not answered counts as not seen. The
-/// line gets no more at once than it passes in a tenth of a second: a key need not wait for long.
+/// line gets no more at once than it passes in a tenth of a second, or in the time of the way there
+/// and back: a key need not wait for long.
 struct TerminalPace: Sendable {
   /// DSR 5, which terminals answer since the VT100, and in order (ECMA-48, section 8.3.35).
   private static let question = Array("\u{1B}[5n".utf8)
-  /// How long the line may take for what it gets at once, beyond the way there and back.
+  /// How long the line may take for what it gets at once, however short the way there and back is.
   private static let passage = Duration.milliseconds(100)
   /// The bytes that it gets at once: about a row, and a picture of a large screen.
-  private static let window = 256...65536
+  private static let window = 128...65536
   /// How long the first answer may take; later, the terminal counts as silent.
   private static let firstLimit = Duration.milliseconds(500)
   /// How long other answers may take before the program goes on without them.
@@ -67,9 +68,10 @@ struct TerminalPace: Sendable {
     let time = part.writtenAt.duration(to: now)
     // The first part says nothing about the way: its time counts as that of its bytes.
     let passed = time - min(time, latency ?? .zero)
+    let allowed = max(Self.passage, latency ?? .zero)
     latency = min(time, latency ?? time)
-    if passed > Self.passage {
-      window = max(Self.window.lowerBound, Int(Double(part.queued) * (Self.passage / passed)))
+    if passed > allowed {
+      window = max(Self.window.lowerBound, Int(Double(part.queued) * (allowed / passed)))
     } else if part.queued > window / 2 {
       // A small part says nothing about a larger window.
       window = min(Self.window.upperBound, window * 2)

@@ -26,10 +26,11 @@ import Testing
   }
 
   @Test(
-    "a line gets at once what it passes in a tenth of a second, however far it is",
+    "a line gets at once what it passes in a tenth of a second, or on the way there and back",
     arguments: [
-      (Line(2000, .milliseconds(1)), 256...256), (Line(2000, .seconds(1)), 256...256),
-      (Line(20_000, .milliseconds(1)), 1000...4100), (Line(20_000, .seconds(1)), 1000...4100),
+      (Line(500, .milliseconds(1)), 128...128), (Line(2000, .milliseconds(1)), 190...410),
+      (Line(2000, .seconds(1)), 1900...4100), (Line(20_000, .milliseconds(1)), 1900...4100),
+      (Line(20_000, .seconds(1)), 19_000...41_000),
       (Line(100_000_000, .zero), 65536...65536),
       (Line(100_000_000, .milliseconds(300)), 65536...65536),
     ]
@@ -54,7 +55,7 @@ import Testing
       now = line.pass(bytes, from: now)
       pace.receive(at: now)
     }
-    #expect(pace.room(at: now) == 256)
+    #expect(pace.room(at: now) < 300)
   }
 
   @Test("what waits on the line takes room, which an answer gives back")
