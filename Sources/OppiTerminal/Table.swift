@@ -199,7 +199,7 @@ package struct TableNeeds: Sendable {
 
   package static let table = TableNeeds(whole: 60, readable: 40)
   /// For a list whose selected row is shown whole elsewhere.
-  package static let list = TableNeeds(whole: 28, readable: 22)
+  package static let list = TableNeeds(whole: 40, readable: 22)
 }
 
 /// The widths of a table's columns; 0 for one that is empty or dropped.

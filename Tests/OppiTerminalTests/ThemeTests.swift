@@ -69,7 +69,9 @@ struct ThemeTests {
   @Test(
     "exact colours have a contrast of at least 4.5 with the usual backgrounds",
     arguments: [
-      (Theme.Scheme.dark, ["#000000", "#1e1e2e"]), (.light, ["#ffffff", "#fdf6e3"]),
+      // The last one is that of the selected row.
+      (Theme.Scheme.dark, ["#000000", "#1e1e2e", "#1f2a3a"]),
+      (.light, ["#ffffff", "#fdf6e3", "#e4ecf7"]),
     ],
     Style.allCases
   )
@@ -80,6 +82,17 @@ struct ThemeTests {
     for background in scheme.backgrounds {
       #expect(Luminance.contrast(color, Luminance.of(hex: background)) >= 4.5, "\(background)")
     }
+  }
+
+  @Test(
+    "code looks unlike strong text on a known background",
+    arguments: [Theme.Scheme.dark, .light],
+    [ColorDepth.indexed, .exact]
+  )
+  func code(scheme: Theme.Scheme, depth: ColorDepth) {
+    let theme = Theme(scheme, depth: depth)
+    #expect(theme.codes(of: .code) != theme.codes(of: .strong))
+    #expect(theme.codes(of: .code) != theme.codes(of: .link))
   }
 
   @Test(

@@ -92,7 +92,9 @@ extension ChatScreen {
 
   private func card(rows: Int, _ clock: Clock) -> [StyledText] {
     let activity = state.activity.besideScroll
-    guard rows >= 3, activity.status != .idle, !activity.isFinished else { return [] }
+    guard rows >= 3, activity.status != .idle, !activity.isFinished, !isInPanel(activity) else {
+      return []
+    }
     return ActivityCard.lines(
       for: activity,
       width: size.columns,
@@ -103,6 +105,14 @@ extension ChatScreen {
       // The panel shows them.
       hasQuestions: false
     )
+  }
+
+  /// Whether the panel shows all that the turn does now: the call that waits for approval.
+  ///
+  /// The panel of a question does not say that the agent waits.
+  private func isInPanel(_ turn: Turn) -> Bool {
+    isPanelShown && panel?.request.kind == .permission && turn.waitsFor == .approval
+      && turn.toolCalls.count <= 1 && turn.children.isEmpty && turn.statuses.isEmpty
   }
 
   /// Messages that the agent does not have yet; unconfirmed ones count as unsent.

@@ -33,6 +33,7 @@ struct ApprovalsSource: ListSource {
   init(marks: BatchMarks? = nil) { self.marks = marks }
 
   let title = "Approvals"
+  let needs = TableNeeds.list
 
   func count(in model: ConsoleModel) -> Int { model.board.openCount(at: model.now) }
 
@@ -55,7 +56,7 @@ struct ApprovalsSource: ListSource {
     let count = model.board.waitingCount(at: model.now)
     guard count > 0 else { return [] }
     let subject = count == 1 ? "1 session waits" : "\(count) sessions wait"
-    return [StyledText("! \(subject): 3 shows Work, c opens the chat", .warning)]
+    return [StyledText("! \(subject) for you in Work", .warning)]
   }
 
   /// The numbers of marks, and how to make and send them.
@@ -76,6 +77,10 @@ struct ApprovalsSource: ListSource {
 
   func item(_ id: ListedRequest.ID, in model: ConsoleModel) -> ListedRequest? {
     model.board.request(id)
+  }
+
+  func detail(of request: ListedRequest, width: Int, in model: ConsoleModel) -> [StyledText] {
+    model.detail(of: request, width: width)
   }
 
   func columns(in model: ConsoleModel) -> [ListColumn<ListedRequest>] {

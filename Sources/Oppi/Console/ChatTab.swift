@@ -92,7 +92,7 @@ struct ChatTab: ConsoleTab {
   var ownHints: [KeyHint]? {
     guard isFocused, screen != nil || awaited != nil else { return nil }
     let first = failure == nil ? KeyHint("PageUp", "scroll") : KeyHint("Enter", "try again")
-    return [first, KeyHint("Ctrl-O or Esc", "console keys")]
+    return [first, KeyHint("Ctrl-O or Esc", "other tabs")]
   }
 
   mutating func perform(_ action: ConsoleAction, in model: inout ConsoleModel) -> [ConsoleEffect] {
@@ -100,17 +100,20 @@ struct ChatTab: ConsoleTab {
     case .write:
       isFocused = true
       isShownAgain()
-    case .up: scroll(by: 1)
-    case .down: scroll(by: -1)
-    case .pageUp: scroll(by: size.rows / 2)
-    case .pageDown: scroll(by: -(size.rows / 2))
+    case .up: scroll(by: 1, in: model)
+    case .down: scroll(by: -1, in: model)
+    case .pageUp: scroll(by: size.rows / 2, in: model)
+    case .pageDown: scroll(by: -(size.rows / 2), in: model)
     default: break
     }
     return []
   }
 
-  private mutating func scroll(by rows: Int) {
-    below = min(max(0, below + rows), max(0, printed.count - size.rows / 2))
+  /// Scrolls until the first row is at the top.
+  private mutating func scroll(by rows: Int, in model: ConsoleModel) {
+    let used = screen?.block(at: model.now, frame: 0).lines.count ?? 0
+    let room = max(0, size.rows - used)
+    below = min(max(0, below + rows), max(0, printed.count - room))
   }
 
   mutating func take(_ key: Key, in model: inout ConsoleModel) -> [ConsoleEffect] {
@@ -128,8 +131,8 @@ struct ChatTab: ConsoleTab {
     case .enter where !isPanelShown && !focusShownAt.isSeen(at: pressed):
       model.note = ReplyField.tooEarlyNotice
       return []
-    case .pageUp where !isPanelShown: scroll(by: size.rows / 2)
-    case .pageDown where !isPanelShown: scroll(by: -(size.rows / 2))
+    case .pageUp where !isPanelShown: scroll(by: size.rows / 2, in: model)
+    case .pageDown where !isPanelShown: scroll(by: -(size.rows / 2), in: model)
     default: return update(.key(key, at: pressed), at: pressed)
     }
     return []
@@ -298,7 +301,9 @@ struct ChatTab: ConsoleTab {
       let lines = text.folded(to: area.columns)
       guard takesAllKeys else { return ScreenBlock(lines: lines, cursor: .focus()) }
       let composer = early?.text ?? Composer()
-      return composer.field("› ", below: lines, area, maxRows: size.rows)
+      // At the bottom, as in the open chat.
+      let space = Array(repeating: StyledText(), count: max(0, area.rows - lines.count))
+      return composer.field("› ", below: lines + space, area, maxRows: size.rows)
     }
     var block = screen.block(at: model.now, frame: 0)
     // The last rows have the cursor.
@@ -311,8 +316,10 @@ struct ChatTab: ConsoleTab {
     let listed = model.board.session(session)
     var head = StyledText(listed?.status.goal ?? session.sessionID, .name)
     head.append("  \(listed?.place ?? "")", .dim)
-    if below > 0 { head.append("  \(below) rows below", .warning) }
-    block = block.below([head] + shown)
+    if below > 0 { head.append("  \(below.counted("row")) below", .dim) }
+    // What is typed stands at the bottom, however short the conversation is.
+    let space = Array(repeating: StyledText(), count: room - shown.count)
+    block = block.below([head] + space + shown)
     if !isFocused { block.cursor = .focus() }
     return block
   }

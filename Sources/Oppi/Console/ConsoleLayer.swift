@@ -149,7 +149,7 @@ struct CommandLine: ConsoleLayer {
     let lines = shown.map { row -> StyledText in
       StyledText(" ").with(StyledText(row.command, .name))
         .with(StyledText(String(repeating: " ", count: names - DisplayWidth.of(row.command) + 2)))
-        .with(StyledText(row.name, .code))
+        .with(StyledText(row.name))
         .with(StyledText(String(repeating: " ", count: keys - DisplayWidth.of(row.name) + 2)))
         .with(StyledText(row.help, .dim))
     }

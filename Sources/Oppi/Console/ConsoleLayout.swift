@@ -85,16 +85,20 @@ enum ConsoleChrome {
 
   /// The row of tabs; the selected one is in brackets, so that colour is not needed.
   ///
-  /// On a narrow screen the other tabs show their number only, without their counts.
+  /// On a narrow screen the last tabs show their number only; if that is not enough, all except the
+  /// selected one, and these without their counts.
   static func tabs(_ tabs: [TabTitle], width: Int) -> StyledText {
-    let whole = line(tabs) { $0.title }
-    guard DisplayWidth.of(whole.plain) > width else { return whole }
-    let short = line(tabs) { $0.isSelected ? $0.title : String($0.title.prefix(4)) }
-    guard DisplayWidth.of(short.plain) > width else { return short }
-    let shortest = line(tabs) { $0.isSelected ? $0.title : "" }
-    guard DisplayWidth.of(shortest.plain) > width else { return shortest }
-    let others = tabs.map { ($0.title, $0.isSelected ? $0.count : 0, $0.isSelected) }
-    return line(others, gap: "") { $0.isSelected ? $0.title : "" }.truncated(to: width)
+    for count in (0...tabs.count).reversed() {
+      let titles = tabs.enumerated().map { index, tab in
+        (index < count || tab.isSelected ? tab.title : "", tab.count, tab.isSelected)
+      }
+      for gap in [" ", ""] {
+        let line = line(titles, gap: gap)
+        if DisplayWidth.of(line.plain) <= width { return line }
+      }
+    }
+    let shortest = tabs.map { $0.isSelected ? $0 : ("", 0, false) }
+    return line(shortest, gap: "").truncated(to: width)
   }
 
   /// In place of the tabs on a screen without room for them.
@@ -103,16 +107,12 @@ enum ConsoleChrome {
     .warning
   )
 
-  private static func line(
-    _ tabs: [TabTitle],
-    gap: String = " ",
-    name: (TabTitle) -> String
-  ) -> StyledText {
+  private static func line(_ tabs: [TabTitle], gap: String) -> StyledText {
     var line = StyledText()
     for (index, tab) in tabs.enumerated() {
       if index > 0 { line.append(gap) }
       let number = tabs.count > 1 ? "\(index + 1)" : ""
-      let words = [number, name(tab)].filter { !$0.isEmpty }.joined(separator: " ")
+      let words = [number, tab.title].filter { !$0.isEmpty }.joined(separator: " ")
       line.append(tab.isSelected ? "[\(words)" : " \(words)", tab.isSelected ? .heading : .dim)
       if tab.count > 0 { line.append(" (\(tab.count))", .warning) }
       line.append(tab.isSelected ? "]" : " ", tab.isSelected ? .heading : .dim)
@@ -148,15 +148,26 @@ enum ConsoleChrome {
 
   /// One row for each server that does not answer or refuses access, with age and remedy; then, as
   /// far as there is room, the rows with the reasons.
-  static func banner(_ servers: [FleetView.Server], at now: Timestamp) -> [StyledText] {
+  ///
+  /// `refreshKey` queries all servers at once; empty if no key does.
+  static func banner(
+    _ servers: [FleetView.Server],
+    refreshKey: String,
+    at now: Timestamp
+  ) -> [StyledText] {
+    let retrying = "retrying" + (refreshKey.isEmpty ? "" : " (\(refreshKey): now)")
     var (states, reasons): ([StyledText], [StyledText]) = ([], [])
     for server in servers {
       guard let failure = server.failure else { continue }
       var line = StyledText("✗ \(server.name) \(failure.kind.words)", .error)
-      line.append(", \(server.lastAnswer(at: now) ?? "no answer yet")", .warning)
-      line.append("; \(failure.remedy ?? "retrying (g: now)")")
+      line.append(", \(server.lastAnswer(at: now) ?? "no answer yet"); ", .dim)
+      // What the user has to do is plain; what happens without the user is not.
+      line.append(failure.remedy ?? retrying, failure.remedy == nil ? .dim : .plain)
       states.append(line)
-      reasons.append(StyledText("  \(server.name): \(failure.message)", .dim))
+      let isNamed = failure.message.contains(server.name)
+      reasons.append(
+        StyledText("  \(isNamed ? "" : "\(server.name): ")\(failure.message)", .dim)
+      )
     }
     return states + reasons
   }
@@ -187,7 +198,7 @@ enum ConsoleChrome {
     var line = StyledText()
     for (index, hint) in (shown + last).enumerated() {
       if index > 0 { line.append("  ") }
-      line.append(hint.keys, .code)
+      line.append(hint.keys, .name)
       line.append(" \(hint.label)", .dim)
     }
     return line.truncated(to: width)
@@ -205,7 +216,7 @@ enum ConsoleChrome {
   private static func help(_ row: KeyRow, width: Int) -> StyledText {
     let works = row.action != nil
     let space = String(repeating: " ", count: width - DisplayWidth.of(row.name) + 2)
-    var line = StyledText("  \(row.name)\(space)", works ? .code : .dim)
+    var line = StyledText("  \(row.name)\(space)", works ? .name : .dim)
     line.append(row.help, works ? .plain : .dim)
     if !works { line.append(" (not now)", .dim) }
     return line

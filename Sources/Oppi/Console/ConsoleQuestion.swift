@@ -213,7 +213,7 @@ struct ConsoleQuestion: ListPage {
 
   private func choice(_ letter: String, _ label: String, isSelected: Bool) -> StyledText {
     var text = StyledText(isSelected ? "▸" : " ", isSelected ? .name : .dim)
-    text.append("\(letter) ", .code)
+    text.append("\(letter) ", .name)
     text.append(label, isSelected ? .name : .plain)
     return text
   }

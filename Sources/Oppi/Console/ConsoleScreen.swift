@@ -304,7 +304,12 @@ extension ConsoleScreen {
       (tab.title, tab.count(in: model), index == selected)
     }
     let head = layout.isTooSmall ? ConsoleChrome.tooSmall : ConsoleChrome.tabs(titles, width: width)
-    let banner = ConsoleChrome.banner(model.board.servers, at: model.now)
+    let refresh = keys.first { $0.command == "refresh" }
+    let banner = ConsoleChrome.banner(
+      model.board.servers,
+      refreshKey: refresh?.name ?? "",
+      at: model.now
+    )
     let above = [head] + ConsoleChrome.fitted(banner, rows: layout.bannerRows)
     canvas.draw(above, in: Rect(rows: above.count, columns: width))
     let cursor = draw(on: &canvas, layout)

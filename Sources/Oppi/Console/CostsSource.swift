@@ -185,8 +185,9 @@ struct CostItem: ListItem {
 
   func detail(width: Int, at now: Timestamp) -> [StyledText] {
     let head = [StyledText(name, .heading)] + facts
-    return head.flatMap { $0.folded(to: width) }
-      + HistoryCosts.list.table(of: rows, ListView(now: now)).lines(width: width)
+    let known = if case .day = id { "DAY" } else { "WORKSPACE" }
+    let table = HistoryCosts.list.table(of: rows, ListView(now: now), without: known)
+    return head.flatMap { $0.folded(to: width) } + table.lines(width: width)
   }
 
   func spoken(width: Int, at now: Timestamp) -> SpokenItem {

@@ -26,7 +26,7 @@ extension Composer {
   ) -> ScreenBlock {
     let room = max(0, size.rows - lines.count - 1)
     let offered = candidates(among: words).prefix(room).enumerated().map { index, word in
-      StyledText(index == 0 ? "  Tab  " : "       ", .code).with(StyledText(word, .dim))
+      StyledText(index == 0 ? "  Tab  " : "       ", .name).with(StyledText(word, .dim))
     }
     let above = ScreenSize(columns: size.columns, rows: size.rows - offered.count)
     var block = field(prompt, below: lines, above, maxRows: 1)

@@ -120,7 +120,11 @@ extension ListSource {
   /// there are any.
   func table(of ids: [Item.ID], width: Int, in model: ConsoleModel) -> [StyledText] {
     let columns = columns(in: model)
-    let view = ListView(now: model.now, isOnlyServer: model.board.servers.count == 1)
+    let view = ListView(
+      now: model.now,
+      isOnlyServer: model.board.servers.count == 1,
+      ageColumns: "59 min".count
+    )
     let gone =
       Array(repeating: StyledText(), count: max(0, columns.count - 1))
       + [StyledText("no longer listed", .dim)]

@@ -14,10 +14,17 @@ extension ListTab {
     let open = openBlock(layout, model)
     if let open, !layout.isSplit { return canvas.draw(open, in: layout.body) }
     let listed = drawList(on: &canvas, in: layout.list, model)
-    guard layout.isSplit else { return listed }
+    // An empty list has nothing beside it.
+    guard layout.isSplit, let beside = open ?? preview(layout, model) else { return listed }
     layout.drawDivider(on: &canvas)
-    let preview = list.selection.map { detail(of: $0, width: layout.detail.columns, in: model) }
-    return canvas.draw(open ?? ScreenBlock(lines: preview ?? []), in: layout.detail) ?? listed
+    return canvas.draw(beside, in: layout.detail) ?? listed
+  }
+
+  /// The detail of the selected item.
+  private func preview(_ layout: ConsoleLayout, _ model: ConsoleModel) -> ScreenBlock? {
+    list.selection.map {
+      ScreenBlock(lines: detail(of: $0, width: layout.detail.columns, in: model))
+    }
   }
 
   /// What is open in place of the list, or next to it; `nil` for nothing.

@@ -47,9 +47,17 @@ struct NowSource: ListSource {
     let items =
       requests.map { NowItem(.request($0)) } + waiting.map { NowItem(.session($0)) }
       + running.map { NowItem(.session($0)) }
-      + ended.sorted { $0.status.lastActivity > $1.status.lastActivity }
+      + ended.sorted(by: Self.precedes)
       .map { NowItem(.session($0)) } + shownSchedules.map { NowItem(.schedule($0)) }
     return text.isEmpty ? items : items.filter { text.isFound(in: $0.texts) }
+  }
+
+  /// Failures come first, so that many successes do not hide them; then the latest.
+  private static func precedes(_ first: ListedSession, _ second: ListedSession) -> Bool {
+    guard (first.phase == .failed) == (second.phase == .failed) else {
+      return first.phase == .failed
+    }
+    return first.status.lastActivity > second.status.lastActivity
   }
 
   /// The next run, and the schedules whose last run failed.
@@ -64,7 +72,7 @@ struct NowSource: ListSource {
       .cell("", .context) { StyledText($0.place(isOnlyServer: $1.isOnlyServer), .dim) },
       .cell("", .decides) { $0.line(at: $1.now) },
       .text("", .detail(1), .dim) { $0.session?.status.costText }.toTheRight,
-      .cell("", .context) { StyledText($0.time(at: $1.now), .dim) }.toTheRight,
+      .cell("", .context) { StyledText($0.time(in: $1), .dim) }.toTheRight,
     ]
   }
 
@@ -91,8 +99,11 @@ struct NowSource: ListSource {
   }
 
   func detail(of item: NowItem, width: Int, in model: ConsoleModel) -> [StyledText] {
-    guard let session = item.session else { return item.detail(width: width, at: model.now) }
-    return sessions.detail(of: session, width: width, in: model)
+    switch item.content {
+    case .request(let request): model.detail(of: request, width: width)
+    case .session(let session): sessions.detail(of: session, width: width, in: model)
+    case .schedule(let schedule): schedule.detail(width: width, at: model.now)
+    }
   }
 
   // MARK: - Keys
@@ -239,11 +250,10 @@ struct NowItem: ListItem {
     }
   }
 
-  func time(at now: Timestamp) -> String {
+  func time(in view: ListView) -> String {
     switch content {
-    case .request(let request): request.timeCell(at: now).plain
-    case .session(let session):
-      RelativeTime.age(seconds: session.status.lastActivity.age(at: now))
+    case .request(let request): request.timeCell(at: view.now).plain
+    case .session(let session): view.age(of: session.status.lastActivity)
     case .schedule: ""
     }
   }

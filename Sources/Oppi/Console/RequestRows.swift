@@ -43,12 +43,13 @@ extension ListedRequest: ListItem {
 
   /// The request in full, without choices: for a preview, and after it ended.
   func detail(width: Int, at now: Timestamp) -> [StyledText] {
-    var head = mark(at: now).line
-    head.append(", \(time(at: now))", .dim)
-    let end = settlement(at: now).map { "ended at \($0.at.iso8601)" }
-    let lines = [head] + [place.text, end].compactMap(\.self).map { StyledText($0, .dim) }
-    return lines.flatMap { $0.folded(to: max(1, width)) } + [StyledText()]
-      + content(width: width, at: now)
+    let place = StyledText(place.text, .dim)
+    let time = StyledText(time(at: now), .dim)
+    let end = settlement(at: now).map { StyledText("ended at \($0.at.iso8601)", .dim) }
+    // The content of an open request begins with its state.
+    let head = isOpen(at: now) ? [place, time] : [mark(at: now).line.with(", ").with(time), place]
+    return (head + (end.map { [$0] } ?? [])).flatMap { $0.folded(to: max(1, width)) }
+      + [StyledText()] + content(width: width, at: now)
   }
 
   /// The contents; only that of a pending request says what it waits for.

@@ -102,7 +102,7 @@ extension ConsoleChange {
   ) -> ConsoleChange {
     let name = setting.key.name
     let fallback = setting.key.defaultText.map { "The default applies then: \($0)." }
-    let details = ["now: \(setting.value ?? setting.source)", value.isEmpty ? fallback : nil]
+    let details = ["now: \(setting.stateText.plain)", value.isEmpty ? fallback : nil]
     return ConsoleChange(
       question: value.isEmpty ? "Remove the setting \(name)?" : "Set \(name) to '\(value)'?",
       details: details.compactMap(\.self),

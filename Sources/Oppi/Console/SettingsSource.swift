@@ -42,7 +42,6 @@ struct SettingsSource: ListSource {
     [
       .cell("", .kept) { item, _ in item.name },
       .cell("", .decides) { item, _ in item.line },
-      .text("", .detail(1), .dim) { $0.setting?.source },
     ]
   }
 
@@ -154,8 +153,7 @@ extension SettingsItem {
     id = .setting(setting.key.name)
     label = setting.key.name
     name = StyledText(label, .name)
-    let value = setting.value.map { StyledText($0) }
-    line = value ?? StyledText(setting.key.defaultText ?? "", .dim)
+    line = setting.stateText
     detail = setting.page
     (self.setting, self.choices) = (setting, choices)
   }
@@ -166,7 +164,7 @@ extension SettingsItem {
     label = device.label
     isRevocable = !device.isRevoked
     isOwn = row.isThis
-    name = StyledText("  \(label)")
+    name = StyledText("  \(device.name.isEmpty ? device.id : device.name)")
     let view = ListView(now: now)
     let ages = [view.ago("paired", device.createdAt), view.ago("used", device.lastUsedAt)]
       .compactMap(\.self)
@@ -219,4 +217,9 @@ extension SettingsItem {
       detail: detail
     )
   }
+}
+
+extension ShownSetting {
+  /// The value, the default, or that there is neither.
+  var stateText: StyledText { valueText.isEmpty ? StyledText("not set", .dim) : valueText }
 }

@@ -224,9 +224,10 @@ struct WorkSource: ListSource {
 
   func detail(of session: ListedSession, width: Int, in model: ConsoleModel) -> [StyledText] {
     let match = hits?.first { $0.session.id == session.id }?.match.folded(to: width) ?? []
-    let facts = match + session.detail(width: width, at: model.now)
-    guard let request = model.board.openRequest(of: session.id, at: model.now) else { return facts }
-    return request.detail(width: width, at: model.now) + [StyledText()] + facts
+    guard let request = model.board.openRequest(of: session.id, at: model.now) else {
+      return match + session.detail(width: width, at: model.now)
+    }
+    return match + model.detail(of: request, width: width)
   }
 
   // MARK: - The search
@@ -265,17 +266,24 @@ extension ListedSession: ListItem {
     var lines = [mark.line]
     lines.append(StyledText(status.goal ?? "(no message yet)", .name))
     lines.append(StyledText(place, .dim))
-    if !note.isEmpty { lines.append(StyledText(note)) }
+    if !note.isEmpty { lines.append(StyledText(note, phase == .failed ? .error : .plain)) }
     if let todo = status.turn?.todo { lines.append(todo.line) }
+    let width = max(1, width)
+    return lines.flatMap { $0.folded(to: width) } + [StyledText()]
+      + facts(at: now).lines(width: width)
+  }
+
+  /// What is known in numbers.
+  fileprivate func facts(at now: Timestamp) -> Table {
     let facts = [
-      "last update \(RelativeTime.ago(status.lastActivity, at: now))",
-      status.model.map { "model \($0)" }, status.costText.isEmpty ? nil : "cost \(status.costText)",
-      status.changes.map { "\($0.files.counted("file")) changed, \(status.changesText)" },
-      status.messageCount.counted("message"),
-      status.isLoaded ? "loaded on its server" : nil,
+      ("updated", RelativeTime.ago(status.lastActivity, at: now)), ("model", status.model),
+      ("cost", status.costText),
+      ("changes", status.changes.map { "\($0.files.counted("file")), \(status.changesText)" }),
+      ("messages", "\(status.messageCount)"), ("agent", status.isLoaded ? "loaded" : nil),
     ]
-    lines.append(StyledText(facts.compactMap(\.self).joined(separator: ", "), .dim))
-    return lines.flatMap { $0.folded(to: max(1, width)) }
+    let rows = facts.filter { $0.1?.isEmpty == false }
+      .map { [StyledText($0, .dim), StyledText($1 ?? "")] }
+    return Table(rows, roles: [.kept, .decides])
   }
 
   var mark: StatusMark { SessionColumns.mark(of: status, lastSeen: lastSeen) }
@@ -321,6 +329,15 @@ extension ListedSession: ListItem {
   }
 }
 
+extension ConsoleModel {
+  /// A request, and what is known of its session.
+  func detail(of request: ListedRequest, width: Int) -> [StyledText] {
+    let session = request.id.session.flatMap { board.session($0) }
+    let facts = session?.facts(at: now).lines(width: max(1, width)) ?? []
+    return request.detail(width: width, at: now) + (facts.isEmpty ? [] : [StyledText()] + facts)
+  }
+}
+
 /// The files that the calls of a conversation changed.
 enum ChangedFiles {
   private static let tools: Set = ["edit", "write"]
@@ -347,7 +364,7 @@ enum ChangedFiles {
     let rows = order.map { path in
       var row = StyledText("  \(path)")
       if let change = changes[path], change.added + change.removed > 0 {
-        row.append("  +\(change.added) -\(change.removed)", .dim)
+        row.append("  +\(change.added) \(DiffRows.minus)\(change.removed)", .dim)
       }
       return row.truncated(to: width)
     }

@@ -187,7 +187,7 @@ enum SessionColumns {
     [
       .cell("STATE", .kept) { row, _ in mark(of: status(row), lastSeen: lastSeen(row)).line },
       .text("ID", .kept, .name, id),
-      .age(.kept) { status($0).lastActivity }
+      .age(.context) { status($0).lastActivity }
         .sorted(by: { status($0).lastActivity }, isDescending: true),
       .server(server).sorted(by: server),
       .text("WORKSPACE", .context) { status($0).workspaceName }

@@ -310,17 +310,11 @@ package struct ShownSetting: Sendable {
       ?? key.defaultText.map { StyledText("\($0) (default)", .dim) } ?? StyledText("")
   }
 
-  /// Where the value comes from, in one or two words.
-  package var source: String {
-    if value != nil { return "settings file" }
-    return key.defaultText == nil ? "not set" : "default"
-  }
-
   /// What is known of it.
   package var page: [StyledText] {
     let value = valueText.isEmpty ? [] : [valueText]
     let words = key.commandWords.map { "change with: oppi config set \($0) VALUE" }
-    let place = self.value == nil ? source : "set in \(path)"
+    let place = self.value == nil ? "not set" : "set in \(path)"
     return [StyledText(key.name, .heading), StyledText(key.summary)] + value
       + [StyledText(place, .dim)] + (words.map { [StyledText($0, .dim)] } ?? [])
   }

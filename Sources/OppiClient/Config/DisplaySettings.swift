@@ -68,7 +68,7 @@ extension Style {
     case .warning: "What requires your attention, or is not as expected"
     case .error: "What failed"
     case .unknown: "What has an unknown outcome"
-    case .code: "Commands, code and keys"
+    case .code: "Commands and code"
     case .emphasis: "Emphasis"
     case .strong: "Strong emphasis"
     case .link: "Links"

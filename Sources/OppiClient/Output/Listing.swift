@@ -66,6 +66,12 @@ package struct Listing<Row: Sendable>: DescribedList {
     columns.table(of: cells(of: rows, view) + others, isFolded: isFolded)
   }
 
+  /// The columns of rows without the one with a header, whose values are shown elsewhere.
+  package func table(of rows: [Row], _ view: ListView, without header: String) -> Table {
+    let columns = columns.filter { $0.header != header }
+    return columns.table(of: rows.map { columns.cells(of: $0, view) }, isFolded: isFolded)
+  }
+
   package func cells(of rows: [Row], _ view: ListView) -> [[StyledText]] {
     rows.map { columns.cells(of: $0, view) }
   }
@@ -87,13 +93,19 @@ package struct ListView: Sendable {
   package let now: Timestamp
   /// Whether servers are not named, because there is only one.
   package var isOnlyServer = false
+  /// The least columns of an age: in a list that stays on a screen, ages grow without moving what
+  /// stands beside them.
+  private let ageColumns: Int
 
-  package init(now: Timestamp, isOnlyServer: Bool = false) {
-    (self.now, self.isOnlyServer) = (now, isOnlyServer)
+  package init(now: Timestamp, isOnlyServer: Bool = false, ageColumns: Int = 0) {
+    (self.now, self.isOnlyServer, self.ageColumns) = (now, isOnlyServer, ageColumns)
   }
 
   /// The age of a moment, such as `5 min`.
-  func age(of moment: Timestamp) -> String { RelativeTime.age(seconds: moment.age(at: now)) }
+  package func age(of moment: Timestamp) -> String {
+    let age = RelativeTime.age(seconds: moment.age(at: now))
+    return String(repeating: " ", count: max(0, ageColumns - DisplayWidth.of(age))) + age
+  }
 
   /// What happened, and when, such as `used 5 min ago`; `nil` if it did not.
   package func ago(_ word: String, _ moment: Timestamp?) -> String? {

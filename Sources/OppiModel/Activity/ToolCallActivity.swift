@@ -186,6 +186,11 @@ extension String {
     return (text.joined(separator: "\n"), lines.count - text.count)
   }
 
+  /// The text without the line feed that ends its last line.
+  fileprivate var withoutLastLineFeed: String {
+    utf8.last == UInt8(ascii: "\n") ? String(decoding: utf8.dropLast(), as: UTF8.self) : self
+  }
+
   /// Whether the text may be the label of a blocking rule, such as `Block sudo`.
   fileprivate var isRuleLabel: Bool {
     hasPrefix("Block ") && utf8.count < 200 && !utf8.contains(UInt8(ascii: "\n"))
@@ -245,7 +250,8 @@ package struct LineChange: Sendable, Equatable {
 }
 
 extension LineChange {
-  /// Counts the lines in the arguments of a `write` or `edit` call; `nil` for other arguments.
+  /// Counts the lines that the arguments of a `write` or `edit` call add and remove, without those
+  /// that stay; `nil` for other arguments.
   init?(arguments: JSONValue) {
     if let content = arguments["content"].text(.content) {
       self.init(added: content.lineCount, removed: 0)
@@ -253,10 +259,15 @@ extension LineChange {
     }
     let edits = Self.edits(in: arguments)
     guard !edits.isEmpty else { return nil }
-    self.init(
-      added: edits.reduce(0) { $0 + $1.new.lineCount },
-      removed: edits.reduce(0) { $0 + $1.old.lineCount }
-    )
+    self.init(added: 0, removed: 0)
+    // The time is that of one edit, however many edits a call has.
+    let limit = LineDiff.limit / edits.count
+    for edit in edits {
+      let (old, new) = (edit.old.withoutLastLineFeed, edit.new.withoutLastLineFeed)
+      let lines = LineDiff(from: old, to: new, limit: limit).lines
+      added += lines.count(where: \.isAdded)
+      removed += lines.count(where: \.isRemoved)
+    }
   }
 
   /// The texts that an `edit` call replaces.

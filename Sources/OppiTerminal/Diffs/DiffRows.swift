@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import OppiText
+package import OppiText
 
 /// A diff in rows: lines with their numbers, and gaps where common lines are omitted.
 package struct DiffRows: Sendable, Equatable {
@@ -175,10 +175,6 @@ package struct DiffRows: Sendable, Equatable {
 }
 
 extension LineDiff.Line {
-  fileprivate var isCommon: Bool { if case .common = self { true } else { false } }
-  fileprivate var isRemoved: Bool { if case .removed = self { true } else { false } }
-  fileprivate var isAdded: Bool { if case .added = self { true } else { false } }
-
   fileprivate func parts(minus: String) -> (mark: String, text: String, style: Style) {
     switch self {
     case .common(let text): (" ", text, .plain)

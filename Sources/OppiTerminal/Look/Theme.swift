@@ -86,7 +86,7 @@ package enum Style: String, Sendable, CaseIterable {
   case error = "failure"
   /// What became of something is not known.
   case unknown
-  /// Text to type or run, and keys to press.
+  /// Text to type or run.
   case code
   case emphasis
   case strong
@@ -198,7 +198,10 @@ extension Theme.Scheme {
     switch style {
     case .plain: return Appearance()
     case .title: return Appearance(nil, [.bold, .underlined])
-    case .heading, .name, .strong, .code: return .bold
+    case .heading, .name, .strong: return .bold
+    // On a light background, the standard cyan is hardly legible.
+    case .code where !hasColors && self == .light: return .bold
+    case .code: return choose(0x7FD6D6, 0x0B6B6B, .cyan)
     case .emphasis: return .italic
     case .deleted: return .crossedOut
     case .dim, .comment: return choose(0x8B95A7, 0x59636E, .brightBlack)

@@ -230,7 +230,7 @@ package struct ChoiceRow<Choice: LetterChoice>: Sendable {
       row.enumerated().reduce(StyledText()) { line, item in
         let isSelected = item.element == selection
         var text = StyledText(isSelected ? "▸" : " ", isSelected ? .name : .dim)
-        text.append("\(item.element.letter) ", isListening ? .code : .dim)
+        text.append("\(item.element.letter) ", isListening ? .name : .dim)
         text.append(item.element.label, isSelected ? .name : style)
         return line.with(item.offset > 0 ? gap.with(text) : text)
       }

@@ -260,9 +260,9 @@ struct QuestionChoices: Sendable {
       var mark = StyledText(isSelected ? "▸ " : "  ", .name)
       if question.takesSeveral {
         let isMarked = marked.contains(index) || named.contains(index)
-        mark.append(isMarked ? "[x] " : "[ ] ", .code)
+        mark.append(isMarked ? "[x] " : "[ ] ", .name)
       }
-      mark.append("\(index + 1)  ", .code)
+      mark.append("\(index + 1)  ", .name)
       return mark.with(ShownQuestion.line(of: choice))
     }
     let isCancelling = row == question.choices.count

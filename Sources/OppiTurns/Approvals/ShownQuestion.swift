@@ -81,7 +81,7 @@ package struct ShownQuestion: Sendable, Equatable {
   func lines(width: Int) -> [StyledText] {
     var lines = heading(width: width)
     for (index, choice) in choices.enumerated() {
-      lines.append(StyledText("  \(index + 1)  ", .code).with(Self.line(of: choice)))
+      lines.append(StyledText("  \(index + 1)  ", .name).with(Self.line(of: choice)))
     }
     if let placeholder { lines.append(StyledText("  e.g. \(placeholder)", .dim)) }
     return lines

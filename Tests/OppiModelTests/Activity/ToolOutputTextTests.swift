@@ -80,6 +80,11 @@ import Testing
         #"{"edits":[{"oldText":"a","newText":""},{"oldText":"","newText":"b\nc"}]}"#,
         LineChange(added: 2, removed: 1)
       ),
+      // The lines around a change are those of the file.
+      (#"{"oldText":"a\nb\nc","newText":"a\nB\nc"}"#, LineChange(added: 1, removed: 1)),
+      (#"{"oldText":"a\nx\nb","newText":"A\nx\nB"}"#, LineChange(added: 2, removed: 2)),
+      (#"{"oldText":"a\nb\n","newText":"a\n"}"#, LineChange(added: 0, removed: 1)),
+      (#"{"oldText":"a\n","newText":""}"#, LineChange(added: 0, removed: 1)),
       (#"{"path":"x"}"#, nil), ("null", nil), (#"{"oldText":3}"#, nil),
     ]
   )

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import OppiText
 import TestSupport
 import Testing
 
@@ -92,10 +93,10 @@ import Testing
         case .removed(let text): written.append("-\(old) \(text)")
         case .added(let text): written.append("+\(new) \(text)")
         }
-        if line.old != nil { old += 1 }
-        if line.new != nil { new += 1 }
+        if !line.isAdded { old += 1 }
+        if !line.isRemoved { new += 1 }
       }
-      let offset = diff.lines.prefix { $0.old != nil && $0.new != nil }.count
+      let offset = diff.lines.prefix { $0.isCommon }.count
       let expected = DiffRows(diff, firstChange: start + offset)
       if DiffRows(numbered: written.joined(separator: "\n")) != expected { wrong.append(written) }
     }

@@ -223,6 +223,17 @@ import Testing
     #expect(desk.selection == nil)
   }
 
+  @Test("what the panel asks is on the screen once")
+  func once() throws {
+    var desk = ChatDesk()
+    try desk.ask()
+    #expect(desk.lines.count { $0.contains("git push") } == 1, "\(desk.lines)")
+    #expect(desk.lines.count { $0.lowercased().contains("waiting for approval") } == 1)
+    _ = desk.wait(.seconds(2))
+    _ = desk.press(.escape)
+    #expect(desk.shows("Waiting for approval"), "the card is back: \(desk.lines)")
+  }
+
   @Test("an Enter meant for a request does not send the draft behind it")
   func enterBehind() throws {
     for isDecided in [true, false] {

@@ -89,6 +89,23 @@ import Testing
     #expect(desk.press(.enter).isEmpty && desk.shows(ReplyField.tooEarlyNotice), "just opened")
   }
 
+  @Test("what is typed stands at the bottom, and PageUp ends at the first row of the chat")
+  func place() throws {
+    var desk = try ConsoleDesk.connectedChat()
+    desk.press("one")
+    let row = try #require(desk.view.cursor?.row)
+    #expect(row >= desk.lines.count - 5, "\(desk.lines)")
+    for number in 1...40 {
+      let page = ChatNews.page(.nothing("row \(number)"))
+      _ = desk.update(.news(.chat(.changed(Self.id("s1"), page))))
+    }
+    #expect(desk.view.cursor?.row == row && desk.shows("row 40"), "\(desk.lines)")
+    desk.press(.pageUp, .pageUp, .pageUp, .pageUp, .pageUp, .pageUp)
+    #expect(desk.view.cursor?.row == row && desk.lines[2] == "row 1", "\(desk.lines)")
+    desk.press(.pageDown)
+    #expect(!desk.shows("row 1 ") && desk.lines[2] != "row 1", "each key moves: \(desk.lines)")
+  }
+
   @Test("after Esc the chat has no text cursor, and letters are keys until it is chosen again")
   func released() {
     var desk = ConsoleDesk.openChat()

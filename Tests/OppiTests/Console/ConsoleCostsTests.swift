@@ -74,16 +74,18 @@ import Testing
   }
 
   @Test(
-    "the detail of a day or a workspace has its parts, in the columns of 'oppi history --costs'"
+    "the detail of a day or a workspace has its parts, in the other columns of 'oppi history --costs'"
   )
   func details() throws {
     var desk = try Self.desk(columns: 160)
     desk.press(.down)
-    #expect(desk.shows("DAY") && desk.shows("WORKSPACE") && desk.shows("COST"), "\(desk.lines)")
+    #expect(!desk.shows("DAY") && desk.shows("WORKSPACE") && desk.shows("COST"), "\(desk.lines)")
     let details = desk.lines.map { String($0.dropFirst(90)) }
     #expect(details.contains { $0.contains("attic/infra") && $0.hasSuffix("$12.00") }, "\(details)")
     #expect(details.contains { $0.contains("studio/api") && $0.hasSuffix("$8.00") }, "\(details)")
     #expect(!details.contains { $0.contains("2026-11-26") }, "\(details)")
+    desk.press(.end)
+    #expect(desk.shows("DAY") && !desk.shows("WORKSPACE"), "\(desk.lines)")
   }
 
   @Test("a list without prompts says so, and costs that cannot be read are not shown as none")

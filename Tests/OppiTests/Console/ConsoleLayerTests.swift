@@ -123,6 +123,21 @@ import Testing
     #expect(desk.shows("Stop the running turn of this session?"))
   }
 
+  @Test(
+    "the banner of a server that does not answer names the key that refreshes, if there is one",
+    arguments: [
+      ("", "retrying (g: now)"), ("refresh=Ctrl-R", "retrying (Ctrl-R: now)"),
+      ("reply=g", "retrying"),
+    ]
+  )
+  func banner(bindings: String, words: String) throws {
+    var desk = try Self.desk(bindings: bindings)
+    let lost = FleetView.Failure(message: "can't reach studio: refused")
+    _ = desk.update(.news(.looked(ConsoleDesk.studio, .failure(lost))))
+    #expect(desk.lines[1].hasSuffix("; \(words)"), "\(desk.lines)")
+    #expect(desk.lines[2] == "  can't reach studio: refused")
+  }
+
   @Test("the first action of a chosen key loses it, also if it stands before the other")
   func lostKey() throws {
     var desk = try Self.desk(bindings: "delete=r")

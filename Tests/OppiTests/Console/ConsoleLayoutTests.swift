@@ -84,6 +84,8 @@ import Testing
       #expect(DisplayWidth.of(line) <= width)
       #expect(line.contains("[2 Approvals (12)]"), "\(width): \(line)")
       for number in 1...7 { #expect(line.contains("\(number)")) }
+      let words = line.split { !$0.isLetter }.map(String.init)
+      #expect(words.allSatisfy(Self.tabs.map(\.title).contains), "no title is cut: \(line)")
     }
   }
 

@@ -67,6 +67,54 @@ import Testing
     }
   }
 
+  @Test("a failure is not hidden by many successes after it")
+  func failuresFirst() {
+    var desk = Self.desk()
+    let successes = (0..<40).map { Self.ended("s\($0)", .finished, minutesAgo: $0) }
+    desk.answer(sessions: successes + [Self.ended("bad", .failed, minutesAgo: 300)])
+    desk.press(.home)
+    #expect(desk.cursorLine.contains("goal of bad"), "\(desk.lines)")
+    desk.press(.down)
+    #expect(desk.cursorLine.contains("goal of s0 "), "\(desk.lines)")
+  }
+
+  @Test("ages grow without moving the columns beside them", arguments: ["1", "3"])
+  func steady(tab: String) {
+    var desk = Self.desk(columns: 110)
+    desk.press(.text(tab))
+    func columns() -> [Int?] {
+      desk.answer(sessions: [ConsoleDesk.session("s3", .running)])
+      let row = desk.lines.first { $0.contains("running") && $0.contains("goal of s3") } ?? ""
+      return ["running", "goal of s3", "│"].map { text in
+        row.firstRange(of: text).map { row[..<$0.lowerBound].count }
+      }
+    }
+    let start = columns()
+    #expect(!start.contains(nil), "\(desk.lines)")
+    for pause in [Duration.seconds(12), .seconds(60), .seconds(660), .seconds(3600)] {
+      desk.wait(pause)
+      #expect(columns() == start, "\(pause): \(desk.lines)")
+    }
+  }
+
+  @Test("an empty list on a wide screen has no line beside it")
+  func alone() {
+    var desk = Self.desk(columns: 120)
+    desk.answer()
+    #expect(desk.shows("Nothing waits for you") && !desk.shows("│"), "\(desk.lines)")
+    Self.answer(&desk)
+    #expect(desk.shows("│"))
+  }
+
+  @Test("the detail of an open request names its state once")
+  func stateOnce() {
+    var desk = Self.desk(columns: 120)
+    Self.answer(&desk)
+    desk.press(.home)
+    #expect(desk.shows("studio/webapp") && desk.shows("10 min left"), "\(desk.lines)")
+    #expect(desk.lines.count { $0.contains("waiting for approval") } == 1, "\(desk.lines)")
+  }
+
   @Test("Enter opens what the row is about: the request, or the conversation")
   func opens() {
     var desk = Self.desk()

@@ -243,7 +243,7 @@ import Testing
   @Test("a wide screen shows what is known of the selected session next to the list")
   func panes() {
     let desk = desk(columns: 120)
-    #expect(desk.shows("last update 0 s ago") && desk.shows("goal of s1"))
+    #expect(desk.shows("updated   0 s ago") && desk.shows("goal of s1"))
     #expect(desk.cursorLine.hasPrefix("▸"))
   }
 }

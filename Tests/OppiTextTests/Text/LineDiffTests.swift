@@ -3,7 +3,7 @@
 import TestSupport
 import Testing
 
-@testable import OppiTerminal
+@testable import OppiText
 
 @Suite struct LineDiffTests {
   @Test("both texts can be restored from the lines at any length")

@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: MIT
 
+/// What differs between two texts, line by line.
 package struct LineDiff: Sendable, Equatable {
   /// A line of one or both texts, without its line feed.
   package enum Line: Sendable, Equatable {
     case common(String)
     case removed(String)
     case added(String)
+
+    package var isCommon: Bool { if case .common = self { true } else { false } }
+    package var isRemoved: Bool { if case .removed = self { true } else { false } }
+    package var isAdded: Bool { if case .added = self { true } else { false } }
   }
 
   /// The maximum number of lines of both texts that are compared.
   ///
   /// Beyond it, all lines between the first and the last difference are removed and added.
-  private static let limit = 1000
+  package static let limit = 1000
 
   /// All lines of both texts in order; common lines occur once.
   ///
@@ -20,14 +25,16 @@ package struct LineDiff: Sendable, Equatable {
   package let lines: [Line]
 
   /// Compares two texts by bytes (Myers 1986), in time linear in their size.
-  package init(from old: String, to new: String) {
+  ///
+  /// `limit` is the number of lines that are compared.
+  package init(from old: String, to new: String, limit: Int = limit) {
     let (old, new) = (Self.lines(of: old), Self.lines(of: new))
     let start = zip(old, new).prefix { $0 == $1 }.count
     let end = zip(old[start...].reversed(), new[start...].reversed()).prefix { $0 == $1 }.count
     let rest = old.count - end
     lines =
       old[..<start].map { .common(Self.text($0)) }
-      + Self.merged(old[start..<rest], new[start..<(new.count - end)])
+      + Self.merged(old[start..<rest], new[start..<(new.count - end)], limit: limit)
       + old[rest...].map { .common(Self.text($0)) }
   }
 
@@ -42,7 +49,11 @@ package struct LineDiff: Sendable, Equatable {
   private static func text(_ line: Bytes) -> String { String(decoding: line, as: UTF8.self) }
 
   /// Merges the lines of two texts; beyond the limit, no line is common.
-  private static func merged(_ old: ArraySlice<Bytes>, _ new: ArraySlice<Bytes>) -> [Line] {
+  private static func merged(
+    _ old: ArraySlice<Bytes>,
+    _ new: ArraySlice<Bytes>,
+    limit: Int
+  ) -> [Line] {
     var (removed, added) = (Set(0..<old.count), Set(0..<new.count))
     if old.count + new.count <= limit {
       (removed, added) = ([], [])
