@@ -129,7 +129,8 @@ extension StyledText {
   ) -> [StyledText] {
     let plain = plain
     guard width > 0, DisplayWidth.of(plain, measure) > width else { return [self] }
-    let indent = min(indent ?? hangingIndent, width / 2)
+    // Leaves room for a wide character.
+    let indent = min(indent ?? hangingIndent, (width - 1) / 2)
     let margin = StyledText(String(repeating: " ", count: indent))
     let offset = { plain.utf8.distance(from: plain.startIndex, to: $0) }
     let rows = TextBlock.rows(of: plain, first: width, rest: width - indent, measure).map { row in

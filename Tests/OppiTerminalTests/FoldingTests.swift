@@ -29,9 +29,10 @@ import Testing
       #expect(rows.allSatisfy { DisplayWidth.of($0) <= max(2, width) }, "\(rows)")
       let styled = line.folded(to: width, indent: 2)
       #expect(Self.scalars(styled.map(\.plain)) == all, "\(line.plain.debugDescription)")
-      // Beside the margin of a narrow row, two columns do not fit.
-      let most = max(width, 2 + min(2, width / 2))
-      #expect(styled.allSatisfy { DisplayWidth.of($0.plain) <= most }, "\(styled.map(\.plain))")
+      #expect(
+        styled.allSatisfy { DisplayWidth.of($0.plain) <= max(2, width) },
+        "\(styled.map(\.plain))"
+      )
     }
   }
 

@@ -81,6 +81,9 @@ enum ChatCommand: String, CaseIterable, Sendable {
       word.allSatisfy({ $0.isASCII && ($0.isLetter || $0 == "-") }),
       !commands.contains(where: { $0.name == word })
     else { return nil }
+    guard ChatCommand(name: word) == nil else {
+      return "/\(word) takes one line; press Enter again to send it to the agent"
+    }
     let close = Suggestions.closest(to: String(word), among: allCases.map(\.rawValue))
     let suggestion = close.first.map { "did you mean /\($0)? " } ?? ""
     return "no command /\(word.prefix(40)); \(suggestion)press Enter again to send it to the agent"

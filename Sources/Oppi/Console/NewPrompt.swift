@@ -24,8 +24,8 @@ struct NewPrompt: ListPage {
   }
 
   private var step = Step.workspace
-  /// The last used one first; `nil` until they were listed.
-  private var workspaces: [ServerWorkspace]?
+  /// The workspaces with unique names, the last used one first; `nil` until they were listed.
+  private var workspaces: [(name: String, workspace: ServerWorkspace)]?
   /// The chosen one.
   private(set) var workspace: ServerWorkspace?
   private var model: String?
@@ -67,7 +67,8 @@ struct NewPrompt: ListPage {
 
   mutating func take(_ news: ConsoleNews, in model: ConsoleModel) -> [ConsoleEffect] {
     // A later list would move what is selected.
-    if workspaces == nil, case .workspaces(let all)? = news.own(WorkNews.self) { workspaces = all }
+    guard workspaces == nil, case .workspaces(let all)? = news.own(WorkNews.self) else { return [] }
+    workspaces = Array(zip(all.names(), all))
     return []
   }
 
@@ -100,7 +101,7 @@ struct NewPrompt: ListPage {
       return .stays()
     }
     guard case .send(let text)? = field.apply(key), let order = order(text) else { return .stays() }
-    model.note = "sending to \(order.workspace.qualifiedName.safeLine(limit: 60))"
+    model.note = "sending to \(name(of: order.workspace).safeLine(limit: 60))"
     return .closes([.work(.launch(order))])
   }
 
@@ -113,7 +114,7 @@ struct NewPrompt: ListPage {
     switch step {
     case .workspace:
       guard found.indices.contains(choice) else { return }
-      workspace = workspaces?.first { $0.qualifiedName == found[choice] }
+      workspace = workspaces?.first { $0.name == found[choice] }?.workspace
       go(to: .model)
     case .model:
       let typed = field.text.safeLine(limit: 100).trimmed
@@ -129,13 +130,18 @@ struct NewPrompt: ListPage {
     field.replace(step == .text ? draft ?? "" : "")
   }
 
+  private func name(of workspace: ServerWorkspace) -> String {
+    let known = workspaces?.first { $0.workspace.reference == workspace.reference }
+    return known?.name ?? workspace.qualifiedName
+  }
+
   private static let defaultModel = "the workspace's default"
 
   /// What may be chosen now: the workspaces, or the models of listed sessions, that match the text.
   private func candidates(in model: ConsoleModel) -> [String] {
     let all: [String]
     switch step {
-    case .workspace: all = (workspaces ?? []).map(\.qualifiedName)
+    case .workspace: all = (workspaces ?? []).map(\.name)
     case .model:
       var known: Set<String> = []
       let models = model.board.sessions().compactMap(\.status.model)
@@ -150,7 +156,7 @@ struct NewPrompt: ListPage {
 
   func view(_ size: ScreenSize, in model: ConsoleModel) -> ScreenBlock {
     var lines = [StyledText("New prompt", .heading)]
-    if let workspace { lines.append(Self.fact("workspace", workspace.qualifiedName)) }
+    if let workspace { lines.append(Self.fact("workspace", name(of: workspace))) }
     if step == .text { lines.append(Self.fact("model", self.model ?? Self.defaultModel)) }
     guard step != .text else {
       return field.field("› ", below: lines, size, maxRows: size.rows / 2)

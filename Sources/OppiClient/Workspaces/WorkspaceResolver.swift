@@ -196,7 +196,7 @@ package struct ServerWorkspace: Sendable, Equatable {
 
 extension [ServerWorkspace] {
   /// The first names up to the limit; a composite id replaces each name that is not unique.
-  func names(atMost limit: Int) -> [String] {
+  package func names(atMost limit: Int = .max) -> [String] {
     let counts = Dictionary(map { ($0.qualifiedName, 1) }, uniquingKeysWith: +)
     return prefix(limit).map { item in
       let name = item.qualifiedName

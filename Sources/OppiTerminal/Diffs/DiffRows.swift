@@ -170,7 +170,8 @@ package struct DiffRows: Sendable, Equatable {
     }
     // Of a line that is too long, the start is shown.
     if count == 0 { shown = Array(all.prefix(limit - 1)) }
-    return shown + [StyledText("… \((rows.count - count).counted("more line"))", .dim)]
+    let more = StyledText("… \((rows.count - count).counted("more line"))", .dim)
+    return shown + [more.truncated(to: width)]
   }
 }
 

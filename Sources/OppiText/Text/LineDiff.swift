@@ -57,7 +57,15 @@ package struct LineDiff: Sendable, Equatable {
     var (removed, added) = (Set(0..<old.count), Set(0..<new.count))
     if old.count + new.count <= limit {
       (removed, added) = ([], [])
-      for change in new.difference(from: old) {
+      // Long lines that are alike would be read in each of many comparisons.
+      var known: [Bytes: Int] = [:]
+      func number(_ line: Bytes) -> Int {
+        if let number = known[line] { return number }
+        known[line] = known.count
+        return known.count - 1
+      }
+      let before = old.map(number)
+      for change in new.map(number).difference(from: before) {
         switch change {
         case .remove(let offset, _, _): removed.insert(offset)
         case .insert(let offset, _, _): added.insert(offset)

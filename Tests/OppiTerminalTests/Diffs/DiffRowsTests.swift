@@ -113,6 +113,25 @@ import Testing
     #expect(self.diff("", "xxxxx").rows(width: 5, limit: 9).map(\.plain) == ["+ xxx", "↪ xx"])
   }
 
+  @Test("rows of any texts are safe, as many as the limit, and not wider than the area")
+  func anyTexts() {
+    var random = SeededGenerator(seed: 5)
+    let parts = ["word ", "\n", "\t", "日本", "e\u{301}", "👩‍💻", "\u{1B}[31m", "\u{202E}", "xxxxxxxxx"]
+    for _ in 0..<1000 {
+      let texts = (0..<2).map { _ in
+        (0..<Int.random(in: 0...30, using: &random))
+          .map { _ in parts.randomElement(using: &random) ?? "" }.joined()
+      }
+      let width = Int.random(in: 4...40, using: &random)
+      let limit = Int.random(in: 1...9, using: &random)
+      let change = Int.random(in: 0...200, using: &random)
+      let rows = diff(texts[0], texts[1], firstChange: change).near(2)
+        .rows(width: width, limit: limit).map(\.plain)
+      #expect(rows.count <= limit && rows.allSatisfy { DisplayWidth.of($0) <= width }, "\(rows)")
+      #expect(rows.joined().unicodeScalars.allSatisfy { $0.isTypeable }, "\(texts)")
+    }
+  }
+
   @Test("rows beyond the limit are counted in lines", arguments: 2...7)
   func limit(limit: Int) {
     let diff = diff("", "a\nb\nc\nd\ne\nf")

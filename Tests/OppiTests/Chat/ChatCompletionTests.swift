@@ -110,6 +110,14 @@ import Testing
     #expect(desk.shows("Stop the turn") && !desk.shows("not the chat's"))
   }
 
+  @Test("after a new connection, which may lead to another agent, its commands are asked for again")
+  func reconnected() throws {
+    var desk = try Self.desk()
+    #expect(desk.press(.text("/"), .text("s")) == [.list(.commands(id: "id-1"))])
+    _ = try desk.connect()
+    #expect(desk.press(.text("t")) == [.list(.commands(id: "id-2"))])
+  }
+
   @Test("the answer to another request lists no commands")
   func foreign() throws {
     var desk = try Self.desk()

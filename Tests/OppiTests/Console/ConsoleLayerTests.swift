@@ -76,6 +76,13 @@ import Testing
     }
   }
 
+  @Test("names that begin with the text come first, and the first one is chosen for each text")
+  func order() throws {
+    var desk = try Self.desk()
+    desk.press(":", .down, .down, .text("re"), .tab)
+    #expect(desk.lines[22] == ":reply", "another action has 're' in its meaning")
+  }
+
   // MARK: - Help
 
   @Test("the help is searched by what is typed, also by letters that are keys")
@@ -99,6 +106,17 @@ import Testing
     desk.press(.down)
     #expect(desk.lines.contains { $0.hasPrefix("▸") && $0.contains("goal of s2") })
     #expect(desk.lines[22] == filter)
+  }
+
+  @Test("a search that is typed filters nothing; Esc shows all rows again")
+  func typedSearch() throws {
+    var desk = try Self.desk()
+    desk.press("/", .text("/goal of s9"))
+    #expect(desk.shows("goal of s1") && desk.shows("goal of s2"), "\(desk.lines)")
+    desk.press(.escape, "/", .text("s2"))
+    #expect(!desk.shows("goal of s1"))
+    desk.press(.escape)
+    #expect(desk.shows("goal of s1"))
   }
 
   @Test("a filter that finds nothing offers the search on the servers; Enter starts it")

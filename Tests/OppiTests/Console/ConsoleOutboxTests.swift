@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import EventLoop
 import FakeServer
 import OppiTerminal
 import Simulation
@@ -106,6 +107,7 @@ import Testing
     desk.press("y", after: .seconds(2))
     let effects = desk.press(.enter, after: .seconds(2))
     #expect(effects == [.outbox(.drop(item.id, seenAs: state.word))])
+    #expect(desk.press("q").isEmpty && desk.shows("waiting for confirmation"), "\(desk.lines)")
   }
 
   @Test("a delivered prompt, whose session is still to be ended, can be neither sent nor dropped")
@@ -151,10 +153,30 @@ import Testing
       try await terminal.type("R", see: "Send this prompt now?")
       try await terminal.confirm("send", in: world)
       try await terminal.see("prompt k: delivered")
+      let delivered = world.loop.now
       try await terminal.seeNo("○ outbox")
+      #expect(delivered.duration(to: world.loop.now) < .seconds(5))
       terminal.type("q")
       try await terminal.end(exits: 0)
       #expect(server.heard == ["hello"])
+    }
+  }
+
+  @Test("a prompt whose state has changed since the question is not dropped")
+  func changed() {
+    inWorld { world, server in
+      await world.lose(server)
+      let words = ["ask", "--queue", "--key", "k", "--expires", "1m", "-w", "demo", "hello"]
+      _ = await world.program().run(words)
+      let terminal = world.start(["console"], columns: 120)
+      try await terminal.see("unreachable")
+      try await terminal.type("5", see: "○ outbox")
+      try await terminal.type("D", see: "It is not sent.")
+      try await world.loop.sleep(for: .seconds(90))
+      try await terminal.confirm("drop", in: world)
+      try await terminal.see("its state is expired")
+      terminal.type("q")
+      try await terminal.end(exits: 0)
     }
   }
 }

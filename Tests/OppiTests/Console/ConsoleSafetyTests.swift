@@ -21,8 +21,8 @@ struct ConsoleMonkey {
     case key(Key)
     case pause(Duration)
     case news(ConsoleNews)
-    /// Three requests are pending, and three sessions are in a phase.
-    case busy(SessionPhase)
+    /// Three requests are pending, and three sessions have a state.
+    case sessions(SessionPhase)
   }
 
   /// What the user has had in front of them, and since when.
@@ -64,13 +64,14 @@ struct ConsoleMonkey {
     typed("2", .home, .down, .enter) + [look] + typed("r", "no") + [look] + typed(.enter),
     typed("3", .home, "s") + [look] + typed("y") + [glance] + typed(.enter),
     typed("3", .home, "r", "hi") + [look] + typed(.enter),
-    [.busy(.running)] + typed("3", .home, " ", " ", "s") + [look] + typed("y") + [glance]
+    [.sessions(.running)] + typed("3", .home, " ", " ", "s") + [look] + typed("y") + [glance]
       + typed(.enter),
-    typed("3", .home, " ", " ", " ", "D") + [look] + typed("y") + [glance] + typed(.enter),
-    [.busy(.failed)] + typed("3", .home, " ", " ", " ", "R")
+    [.sessions(.idle)] + typed("3", .home, " ", " ", "D") + [look] + typed("y") + [glance]
+      + typed(.enter),
+    [.sessions(.failed)] + typed("3", .home, " ", " ", " ", "R")
       + ["s1", "s2", "s3"].map { Step.news(read(again, of: $0)) } + [look] + typed("y") + [glance]
       + typed(.enter),
-    [.busy(.running)] + typed("2", .home, " ", " ", "d") + [look] + typed("y") + [glance]
+    [.sessions(.running)] + typed("2", .home, " ", " ", "d") + [look] + typed("y") + [glance]
       + typed(.enter),
     typed("3", .home, ":", "s", "t", "o", "p", .enter) + [look] + typed("y") + [glance]
       + typed(.enter),
@@ -81,14 +82,26 @@ struct ConsoleMonkey {
     typed("3", .home, "e", "x") + [look] + typed(.enter),
     typed("3", "n") + [.news(.work(.workspaces(workspaces)))] + typed(.enter, .enter, "h", "i")
       + [look] + typed(.enter),
-    typed("5", .home, "R") + [look] + typed("y") + [glance] + typed(.enter),
+    [.news(.outbox(prompts))] + typed("5", .home, "R") + [look] + typed("y") + [glance]
+      + typed(.enter),
     typed("5", .home, .down, "p") + [look] + typed("y") + [glance] + typed(.enter),
     typed("5", .end, "R") + [look] + typed("y") + [glance] + typed(.enter),
-    typed("5", .end, "D") + [look] + typed("y") + [glance] + typed(.enter),
+    [.news(.outbox(prompts))] + typed("5", .home, "D") + [look] + typed("y") + [glance]
+      + typed(.enter),
+    [.news(.outbox(prompts))] + typed("5", .home, .down, "R") + [look] + typed("y") + [glance]
+      + typed(.enter),
+    typed("5", .end, "e", .enter, .enter) + [look] + typed("y") + [glance] + typed(.enter),
+    typed("3", "/", "g", .enter, .home, "r", "h", "i") + [look] + typed(.enter),
+    typed("3", "/", "/", "h", .enter) + [
+      .news(.work(.found("h", [ConsoleDesk.searchHit], silent: [])))
+    ]
+      + typed(.home, "r", "h", "i") + [look] + typed(.enter),
+    typed("3", ":", "r", "e", "n", .enter, "x") + [look] + typed(.enter),
     typed("7", .home, "D") + [look] + typed("y") + [glance] + typed(.enter),
     typed("7", .home, .down, "D") + [look] + typed("y") + [glance] + typed(.enter),
     typed("7", .home, .down, .down, "D") + [look] + typed("y") + [glance] + typed(.enter),
-    typed("7", .end, "e", .backspace, .enter) + [look] + typed("y") + [glance] + typed(.enter),
+    typed("7", .end, "e", .control("u"), "2", "m", .enter) + [look] + typed("y") + [glance]
+      + typed(.enter),
     typed("4", .enter) + [look] + typed("hi", .enter),
     typed("4", .enter, "hi", .enter),
     typed("4", .enter) + [look] + typed(.control("c"), .control("c")),
@@ -111,8 +124,12 @@ struct ConsoleMonkey {
   mutating func act() -> [ConsoleEffect] {
     let choice = Int.random(in: 0..<10, using: &random)
     if plan.isEmpty, choice < 4 { plan = pick(Self.plans)[...] }
-    if choice < 8, let step = plan.popFirst() { return take(step) }
-    return chance()
+    let step = choice < 8 ? plan.popFirst() : nil
+    let effects = step.map { take($0) } ?? chance()
+    for case .own(ScheduleEffect.plan(let name, let request, _)) in effects {
+      _ = desk.update(.news(.schedule(.planned(name, request, .success([])))))
+    }
+    return effects
   }
 
   private mutating func take(_ step: Step) -> [ConsoleEffect] {
@@ -123,7 +140,7 @@ struct ConsoleMonkey {
       desk.wait(time)
       return []
     case .news(let news): return desk.update(.news(news))
-    case .busy(let phase):
+    case .sessions(let phase):
       return desk.answer(
         ["a", "b", "c"].map { ConsoleDesk.request($0, "git push \($0) now") },
         sessions: ["s1", "s2", "s3"].map { ConsoleDesk.session($0, phase) }
@@ -293,6 +310,13 @@ struct ConsoleMonkey {
 }
 
 extension ConsoleEffect {
+  /// Its name, with its type if it is that of a tab.
+  fileprivate var kind: String {
+    func name(_ effect: Any) -> Substring { "\(effect)".prefix { $0 != "(" } }
+    if case .own(let effect) = self { return "\(type(of: effect)).\(name(effect))" }
+    return String(name(self))
+  }
+
   /// What it would change, named as by ``ConsoleDesk/subject``; empty if it changes nothing.
   var changed: [String] {
     if case .own(WorkEffect.delete(let ids)) = self { return ids.map { "session \($0.sessionID)" } }
@@ -409,27 +433,32 @@ extension ConsoleDesk {
 
   @Test("Enter changes only what has been in front of the user for a second")
   func withEnter() {
-    var kinds: Set<Substring> = []
+    var kinds: Set<String> = []
     for seed in 0..<25 {
       var monkey = ConsoleMonkey(seed: UInt64(seed), pressesEnter: true)
       for step in 0..<Self.actions {
         let seen = monkey.subject
-        for changed in monkey.act().flatMap(\.changed) {
+        for effect in monkey.act() where !effect.changed.isEmpty {
           let time = seen.map { monkey.desk.now - $0.since } ?? .zero
           let targets = seen?.target.split(separator: ", ").map(String.init) ?? []
           #expect(
-            targets.contains(changed) && time >= .seconds(1),
-            "seed \(seed), step \(step): \(changed)"
+            effect.changed.allSatisfy(targets.contains) && time >= .seconds(1),
+            "seed \(seed), step \(step): \(effect)"
           )
+          // The chat itself knows what is not confirmed.
+          #expect(effect.isChange || effect.kind.hasPrefix("Chat"), "leaving does not wait for it")
           if targets.count > 1 { kinds.insert("several") }
-          kinds.insert(changed.prefix { $0 != " " })
+          kinds.insert(effect.kind)
         }
         monkey.look()
       }
     }
-    let all: Set<Substring> = [
-      "request", "session", "schedule", "device", "rule", "server", "chat", "prompt", "setting",
-      "workspace", "several",
+    let all: Set = [
+      "reply", "send", "several", "ChatTabEffect.perform", "OutboxEffect.drop",
+      "OutboxEffect.flush", "OutboxEffect.retry", "ScheduleEffect.enable", "ScheduleEffect.runNow",
+      "ScheduleEffect.save", "SettingsEffect.removeRule", "SettingsEffect.revoke",
+      "SettingsEffect.set", "SettingsEffect.signOut", "WorkEffect.delete", "WorkEffect.launch",
+      "WorkEffect.rename", "WorkEffect.stop",
     ]
     #expect(kinds == all, "each kind of change must happen, or the rule is not put to the test")
   }

@@ -93,6 +93,18 @@ import Testing
     #expect(desk.shows(words), "\(desk.lines)")
     #expect(desk.footer.contains("Enter next"), "\(desk.lines)")
     #expect(!desk.shows("Set \(key.name)"), "\(desk.lines)")
+    desk.press("x")
+    #expect(!desk.shows(words), "the message is about what was typed before")
+  }
+
+  @Test("after a stop of the program, the question about a setting is new")
+  func continued() {
+    var desk = Self.desk(Self.item(.thinking, "high"))
+    desk.press("e", .control("u"), .text("low"), .enter)
+    desk.press("y", after: .seconds(2))
+    desk.wait(.seconds(2))
+    _ = desk.update(.continued)
+    #expect(desk.press(.enter, after: .seconds(2)).isEmpty && desk.shows("was not changed"))
   }
 
   @Test("the workspace of a folder and, with --read-only, every setting has a detail and no line")

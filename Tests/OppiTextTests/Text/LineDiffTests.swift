@@ -26,6 +26,21 @@ import Testing
     Array(lines.compactMap(line).joined(separator: "\n").utf8)
   }
 
+  @Test("the time grows linearly with lines that are alike up to their ends")
+  func time() {
+    let times = [10, 1000].map { length in
+      let texts = ["a", "b"].map { end in
+        (0..<200).map { String(repeating: "x", count: length) + "\($0)" + end }
+          .joined(separator: "\n")
+      }
+      return processorTime {
+        #expect(LineDiff(from: texts[0], to: texts[1]).lines.count == 400)
+      }
+    }
+    // The texts are about 80 times as long, and have as many lines.
+    #expect(times[1] <= times[0] * 10 + .milliseconds(100), "\(times)")
+  }
+
   @Test("beyond a limit, only the common prefix and suffix are kept")
   func limit() {
     let old = (0..<2000).map { "a\($0)" }
