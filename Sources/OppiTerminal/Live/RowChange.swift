@@ -41,10 +41,14 @@ struct RowChange: Equatable {
 
     var end: Int { column + columns }
 
-    /// Whether it has the same columns in every terminal.
-    ///
-    /// The mark of the selected row has one in every terminal that shows it right.
-    var isCertain: Bool { cell.text.utf8.count == 1 || cell.text == "▸" }
+    /// Whether it has the same columns in every terminal: ASCII, and most symbols, such as `✓`.
+    var isCertain: Bool {
+      let scalars = cell.text.unicodeScalars
+      guard cell.text.utf8.count != 1 else { return true }
+      guard let scalar = scalars.first, scalars.count == 1 else { return false }
+      return scalar.properties.generalCategory == .otherSymbol
+        && DisplayWidth.of(cell.text, .greatest) == 1
+    }
   }
 
   /// The characters of a row without the blanks at its end.

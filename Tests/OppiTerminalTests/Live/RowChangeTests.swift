@@ -61,6 +61,8 @@ import Testing
     let wider = self.change("a ● b", "a x b")
     #expect(wider.column == 2 && wider.bytes == "\u{1B}[Kx b")
     #expect(self.change("▸ ● b", "  ● b").bytes == " ")
+    let age = self.change("✓ idle 7 s", "✓ idle 8 s")
+    #expect(age.column == 7 && age.bytes == "8")
   }
 
   @Test("a changed link is written with its end")
@@ -108,6 +110,7 @@ import Testing
     var generator = SeededGenerator(seed: seed)
     let pieces = [
       "a", "b", "c ", "漢", "é", "▸", "", "d", "e\u{301}", "☰", "⚠\u{FE0F}", "\u{1F1E9}", "я", "│",
+      "✓", "⠹", "⚠", "●", "\u{AD}", "\u{FE0F}",
     ]
     func text(_ most: Int) -> StyledText {
       (0..<Int.random(in: 0...most, using: &generator)).reduce(StyledText()) { line, _ in
