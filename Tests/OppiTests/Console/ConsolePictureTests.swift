@@ -4,6 +4,7 @@ import OppiModel
 import OppiTerminal
 import OppiText
 import OppiWire
+import Simulation
 import TestSupport
 import Testing
 
@@ -13,7 +14,7 @@ import Testing
 
 /// The tabs of the console as text, for three servers of which one does not answer.
 @Suite struct ConsolePictureTests {
-  private static let sizes = [(40, 12), (80, 24), (160, 50)]
+  private static let sizes = [(40, 12), (80, 24), (120, 40), (160, 50)]
   private static let goals = [
     "Fix the flaky test of the login", "Add a cache for the thumbnails of the gallery",
     "Why is the nightly build slow?", "Translate the settings", "Rename the module",
@@ -122,6 +123,18 @@ import Testing
     return desk
   }
 
+  /// The rows, of which equal ones in succession are counted.
+  private static func shortened(_ rows: [String]) -> [String] {
+    var runs: [(row: String, count: Int)] = []
+    for row in rows {
+      if runs.last?.row == row { runs[runs.count - 1].count += 1 } else { runs.append((row, 1)) }
+    }
+    return runs.flatMap { run in
+      run.count < 3
+        ? Array(repeating: run.row, count: run.count) : [run.row, "⋮ \(run.count - 1) more"]
+    }
+  }
+
   @Test("the tabs of the console with 0, 3 and 200 sessions", arguments: sizes)
   func tabs(columns: Int, rows: Int) throws {
     var text = ""
@@ -133,11 +146,36 @@ import Testing
         if sessions > 0, (0...2).contains(tab) { desk.press(.down) }
         #expect(desk.lines.allSatisfy { DisplayWidth.of($0) <= columns })
         text += "--- \(sessions) sessions, \(desk.screen.tabs[tab].title)\n"
-        text += desk.lines.joined(separator: "\n") + "\n"
+        text += Self.shortened(desk.lines).joined(separator: "\n") + "\n"
         // The chat takes text at once.
         desk.press(.escape)
       }
     }
     try Snapshot.check(text, "console-\(columns)x\(rows).txt")
+  }
+
+  @Test("the chat with an answer, and with a change and the request after it", arguments: sizes)
+  func chat(columns: Int, rows: Int) {
+    inWorld(.gated) { world, _ in
+      _ = try await world.session(asking: "markdown")
+      let terminal = world.start(["console"], columns: columns, rows: rows)
+      try await terminal.see("[1 Now")
+      try await terminal.type("4", see: "That is all.")
+      try await terminal.see("Enter: send")
+      var text = "--- an answer\n"
+      text += Self.shortened(terminal.lines).joined(separator: "\n")
+      try await world.pass(.seconds(2))
+      try await terminal.type("flaky\r", see: "allow once")
+      try await terminal.seeNo("keys go to your draft")
+      text += "\n--- a change, and a request\n"
+      text += Self.shortened(terminal.lines).joined(separator: "\n") + "\n"
+      try Snapshot.check(text, "chat-\(columns)x\(rows).txt")
+      terminal.type("d")
+      try await world.pass(.seconds(1))
+      try await terminal.type("\r", see: "Not pushed")
+      try await terminal.type("\u{1B}", see: "q quit")
+      terminal.type("q")
+      try await terminal.end(exits: 0)
+    }
   }
 }
