@@ -79,5 +79,6 @@ package struct Scenario: Sendable {
     Scenario(name: "tokens", play: TokensScenario.play),
     Scenario(name: "revoked", play: RevokedScenario.play),
     Scenario(name: "dialogs", play: DialogsScenario.play),
+    Scenario(name: "console", play: ConsoleScenario.play),
   ]
 }

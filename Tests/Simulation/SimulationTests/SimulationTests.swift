@@ -6,7 +6,7 @@ import Testing
 @Suite("Simulation")
 struct SimulationTests {
   /// Scenarios with many programs or hours; fewer of their worlds are played.
-  private static let long: Set = ["chat", "full", "requests", "schedule", "watch"]
+  private static let long: Set = ["chat", "console", "full", "requests", "schedule", "watch"]
 
   @Test("all checks pass in every world", arguments: Scenario.names)
   func worlds(scenario: String) async {
@@ -29,6 +29,8 @@ struct SimulationTests {
       (123926, "follow"), (91806, "follow"), (157446, "follow"),
       // A message that was queued just before the connection broke.
       (58476, "chat"),
+      // A draft below the offer to stop the agent.
+      (3_002_408, "chat"),
       // A retry that was announced, and ran while the connection was down.
       (50646, "follow"),
     ]

@@ -40,7 +40,8 @@ struct ChatCheck {
     // An approval panel hides the queued messages, and a long queue the last ones.
     if lines.last?.hasPrefix("Esc: back") == true { return true }
     if lines.contains(where: { $0.hasPrefix("and ") && $0.hasSuffix(" more") }) { return true }
-    let hint = lines.lastIndex { $0.hasPrefix("Enter: ") } ?? lines.endIndex
+    let hint =
+      lines.lastIndex { $0.hasPrefix("Enter: ") || $0.hasPrefix("Esc again: ") } ?? lines.endIndex
     let isWorking = lines[hint...].first.map { !$0.hasPrefix("Enter: send") } ?? false
     let mentions = lines.indices.filter { lines[$0].contains(number) }
     // A number may wrap at the edge of the screen, and the next line has a margin.
