@@ -6,15 +6,8 @@ package import OppiText
 
 /// A part of a conversation that can be copied.
 package struct TurnSource: Sendable, Equatable {
-  package enum Kind: String, Sendable {
-    case message
-    case code
-    case command
-  }
-
   /// The rows that show it.
   package let rows: Range<Int>
-  package let kind: Kind
   /// As it was written: Markdown, code without its fences, or a command.
   package let text: String
 }
@@ -41,25 +34,25 @@ package struct TurnPage: Sendable {
     let width = max(8, width)
     if !rows.isEmpty { rows.append(StyledText()) }
     parts = TurnParts()
-    add(.prompt, TurnRows.prompt(of: turn, width: width, now: now), .message, turn.prompt)
+    add(.prompt, TurnRows.prompt(of: turn, width: width, now: now), turn.prompt)
     for step in turn.steps {
       switch step {
       case .text(let text):
         let (shown, code) = Markdown.layout(of: text, width: width, look: look)
-        add(.text, shown, .message, text)
+        add(.text, shown, text)
         let start = rows.count - shown.count
         sources += code.map { block in
           let rows = block.rows.lowerBound + start..<block.rows.upperBound + start
-          return TurnSource(rows: rows, kind: .code, text: block.source)
+          return TurnSource(rows: rows, text: block.source)
         }
       case .steer(let text):
-        add(.prompt, TurnRows.message(text, width: width), .message, text)
+        add(.prompt, TurnRows.message(text, width: width), text)
       case .call(let call):
         let shown = ToolCallRows.rows(for: call, width: width, clock: (now, now))
-        add(.call, shown, .command, call.arguments["command"].string)
+        add(.call, shown, call.arguments["command"].string)
       }
     }
-    add(.end, TurnRows.end(of: turn, width: width), .message, nil)
+    add(.end, TurnRows.end(of: turn, width: width), nil)
   }
 
   /// Adds rows that are no part of a turn.
@@ -68,12 +61,11 @@ package struct TurnPage: Sendable {
   private mutating func add(
     _ part: TurnParts.Part,
     _ shown: [StyledText],
-    _ kind: TurnSource.Kind,
     _ text: String?
   ) {
     rows += parts.add(part, shown)
     guard let text, !shown.isEmpty else { return }
-    sources.append(TurnSource(rows: rows.count - shown.count..<rows.count, kind: kind, text: text))
+    sources.append(TurnSource(rows: rows.count - shown.count..<rows.count, text: text))
   }
 
   /// What can be copied of the rows that are shown, from the top; of what is at the top, the

@@ -33,9 +33,8 @@ import Testing
   @Test("messages, code and commands are as they were written, each with the rows that show it")
   func sources() {
     let page = Self.page()
-    let once: [TurnSource.Kind] = [.message, .message, .code, .command, .message]
-    #expect(page.sources.map(\.kind) == once + once)
-    #expect(page.sources.prefix(5).map(\.text) == ["Do it", Self.answer, "ls", "make all", "wait"])
+    let once = ["Do it", Self.answer, "ls", "make all", "wait"]
+    #expect(page.sources.map(\.text) == once + once)
     for (source, words) in zip(page.sources, ["Do it", "Then that.", "ls", "make all", "wait"]) {
       #expect(page.rows[source.rows].contains { $0.plain.contains(words) }, "\(source)")
     }
