@@ -16,6 +16,7 @@ import fcntl
 import json
 import os
 import pty
+import re
 import shutil
 import statistics
 import struct
@@ -34,6 +35,9 @@ QUIET = 65  # seconds until no session's age is counted in seconds
 FRAME = b"\x1b[?2026h"  # begins each frame
 KEYS = "αβγδεζηθικ"  # which nothing else shows
 TICKS = os.sysconf("SC_CLK_TCK")
+# What a program asks a terminal, and the answers: the attributes, and the status after each frame.
+QUESTIONS = re.compile(rb"\x1b\[(5n|c)")
+ANSWERS = {b"c": b"\x1b[?62c", b"5n": b"\x1b[0n"}
 
 
 class Fleet:
@@ -75,10 +79,12 @@ class Fleet:
 
 
 class Console:
-    """The console on a pseudo-terminal, whose output a thread reads, at most `rate` bytes a second."""
+    """The console on a pseudo-terminal, whose output a thread reads, at most `rate` bytes a second,
+    and answers as a terminal does."""
 
     def __init__(self, fleet, rate=None):
         self.rate, self.output, self.changed = rate, bytearray(), threading.Condition()
+        self.answered = 0  # the end of the last question
         self.descriptor, other = pty.openpty()
         fcntl.ioctl(other, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
         self.process = subprocess.Popen(
@@ -97,6 +103,9 @@ class Console:
             with self.changed:
                 self.output += data
                 self.changed.notify_all()
+            for question in QUESTIONS.finditer(self.output, self.answered):
+                self.answered = question.end()
+                os.write(self.descriptor, ANSWERS[question.group(1)])
             if self.rate:
                 time.sleep(max(0, begin + len(data) / self.rate - time.monotonic()))
 

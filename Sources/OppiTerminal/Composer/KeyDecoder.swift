@@ -69,6 +69,8 @@ package struct KeyDecoder: Sendable {
     case background(Background)
     /// The answer to its second part.
     case attributes
+    /// The answer to the question for the status of the terminal (DSR 5).
+    case status
   }
 
   private enum State: Sendable {
@@ -104,8 +106,8 @@ package struct KeyDecoder: Sendable {
     /// Its rest may come late, and must not become text.
     var isReport: Bool {
       switch self {
-      // A private sequence (ECMA-48, section 5.4.1).
-      case .sequence(let parameters, _): parameters.first.map { $0 >= 0x3C } ?? false
+      // A private sequence (ECMA-48, section 5.4.1), or the status, the only one that begins with 0.
+      case .sequence(let parameters, _): parameters.first.map { $0 >= 0x3C || $0 == 0x30 } ?? false
       case .string(let text?), .stringEnd(let text?): Background.mayBegin(with: text)
       default: false
       }
@@ -292,6 +294,7 @@ package struct KeyDecoder: Sendable {
     switch (final, parameters.first.map { Character(Unicode.Scalar($0)) }) {
     // There are more attributes than a key has parameters.
     case ("c", "?") where isControl: events.append(.attributes)
+    case ("n", "0") where isControl: events.append(.status)
     case _ where !isKnown: break
     case ("M", "<") where isControl, ("m", "<") where isControl:
       let numbers = Self.numbers(in: parameters.dropFirst())

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What a terminal shows of a surface.
+/// What a terminal shows of a block.
 struct TerminalFrame: Sendable, Equatable {
   var rows: [[Canvas.Cell]] = []
   /// That of the terminal; `nil` if nothing is shown.

@@ -10,6 +10,7 @@ package struct LiveRegion: TerminalSurface {
     didSet { isStale = isStale || theme != oldValue }
   }
   package var isWholeScreen: Bool { false }
+  package var isComplete: Bool { true }
   private var shown = TerminalFrame()
   private var isDrawn = false
   private var isStale = false
@@ -24,12 +25,13 @@ package struct LiveRegion: TerminalSurface {
   /// from the old block, because to erase as many as it may have would erase printed text.
   ///
   /// A hidden cursor stays at the start of the block. `above` are finished lines that stay above the
-  /// block; the terminal wraps those that are too wide.
+  /// block; the terminal wraps those that are too wide. There is no limit: the block is small.
   package mutating func draw(
     _ picture: Canvas,
     cursor: Cursor? = nil,
     on size: ScreenSize,
-    above: [StyledText] = []
+    above: [StyledText] = [],
+    limit: Int = .max
   ) -> [UInt8] {
     let surplus = max(0, picture.height - max(1, size.rows - 1))
     var frame = TerminalFrame(rows: Array(picture.rows.dropFirst(surplus)), size: size)
@@ -117,15 +119,20 @@ package protocol TerminalSurface: Sendable {
   /// scrolls.
   var isWholeScreen: Bool { get }
 
+  /// Whether all of the last picture was drawn.
+  var isComplete: Bool { get }
+
   /// Returns the bytes that change what is displayed into a picture of the width of the screen.
   ///
   /// `cursor` is a position in the picture; `nil` hides the cursor. `above` are finished lines to
-  /// print permanently, on a surface that has room for them.
+  /// print permanently, on a surface that has room for them. `limit` is about the number of bytes
+  /// that the terminal takes at once; a large surface leaves the rest of its rows to the next call.
   mutating func draw(
     _ picture: Canvas,
     cursor: Cursor?,
     on size: ScreenSize,
-    above: [StyledText]
+    above: [StyledText],
+    limit: Int
   ) -> [UInt8]
 
   /// Returns the bytes that print lines permanently, on a surface that has room for them.

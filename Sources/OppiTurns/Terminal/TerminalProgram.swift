@@ -32,6 +32,16 @@ package struct TerminalProgram<Content: Screen>: TerminalFace {
   private var isAway = false
   /// When the next frame may be drawn; `nil` if at once.
   private var nextFrame: EventLoop.Instant?
+  private var pace = TerminalPace()
+  /// The last picture, until all of it is drawn.
+  private var picture: ScreenView?
+  /// Whether something has happened since the picture was made.
+  private var isStale = true
+  /// Whether the user may see the picture and the screen does not know it.
+  private var isUnconfirmed = false
+  /// What came while the terminal was behind, and the end of a sequence of bytes.
+  private var held: [ScreenEvent<Content.News>] = []
+  private var isPauseHeld = false
   /// Finished lines to print above the next frame.
   private var finished: [StyledText] = []
   /// The texts to open in the external editor.
@@ -133,23 +143,23 @@ package struct TerminalProgram<Content: Screen>: TerminalFace {
     reaction = TerminalReaction()
     switch input {
     case .bytes(let bytes, let moment):
+      isPauseHeld = false
       try await take(decoder.decode(bytes), at: moment)
-    case .pause: try await take(decoder.flush(), at: context.loop.now)
+    case .pause: isPauseHeld = true
     case .inputEnded: reaction.isOver = true
     case .signal(let event): try await obey(event)
-    case .tick: try await update(.tick)
-    case .news(let news): try await update(.news(news))
+    case .tick: if held.isEmpty { held = [.tick] }
+    case .news(let news): held.append(.news(news))
     case .edited(let text, let failure): try await end(.edited(text, failure: failure))
     case .failed(let error):
       guard visit != nil else { throw error }
       visit?.failure = error
     }
+    try await catchUp()
     if reaction.isOver, visit != nil {
       visit?.isOver = true
       reaction.isOver = false
     }
-    // Redraws at once after keys, but limits the rate for news.
-    if case .bytes = input { nextFrame = nil }
     if !reaction.isOver { try await draw() }
     if reaction.isOver || isAway { try await printFinished() }
     return reaction
@@ -162,7 +172,7 @@ package struct TerminalProgram<Content: Screen>: TerminalFace {
     for event in events where !reaction.isOver {
       switch event {
       case .key(let key): try await press(key, at: moment)
-      case .background, .attributes: receive(event)
+      case .background, .attributes, .status: receive(event)
       case .mouse(let event): try await click(event, at: moment)
       }
     }
@@ -174,6 +184,7 @@ package struct TerminalProgram<Content: Screen>: TerminalFace {
   ) async throws {
     // The editor covers what was clicked.
     guard visit == nil else { return }
+    nextFrame = nil
     let moment = begin.duration(to: moment)
     try await update(.mouse(clicks.mark(event, at: moment), at: moment))
   }
@@ -183,10 +194,13 @@ package struct TerminalProgram<Content: Screen>: TerminalFace {
       visit?.keys.append((key, moment))
       return
     }
+    // Redraws at once after keys, but limits the rate for news.
+    nextFrame = nil
     try await update(.key(key, at: begin.duration(to: moment)))
   }
 
   private mutating func update(_ event: ScreenEvent<Content.News>) async throws {
+    if case .shown = event {} else { isStale = true }
     let effects = screen.update(event, at: begin.duration(to: context.loop.now))
     for effect in effects {
       switch effect {
@@ -202,23 +216,58 @@ package struct TerminalProgram<Content: Screen>: TerminalFace {
     }
   }
 
-  // MARK: - The background
+  // MARK: - Answers of the terminal
 
-  /// Takes a part of the answer; a late one changes the theme of what is already drawn.
+  /// Takes an answer; a late one for the background changes the theme of what is already drawn.
   private mutating func receive(_ answer: KeyDecoder.Event) {
-    guard question.receive(answer), case .background(let background) = answer else { return }
-    region.theme = region.theme.on(background)
+    guard answer != .status else { return pace.receive(at: context.loop.now) }
+    guard question.receive(answer) else { return }
+    (isStale, nextFrame) = (true, nil)
+    if case .background(let background) = answer { region.theme = region.theme.on(background) }
   }
 
-  /// Drops an answer that has not come yet, which the next program would take for keys.
+  /// Whether the user still waits for what was drawn.
+  private var isBehind: Bool {
+    let now = context.loop.now
+    return pace.isBehind(at: now) || !region.isComplete && pace.isConfirmed(at: now)
+  }
+
+  /// Applies what came while the terminal was behind: keys act on what the user sees.
+  private mutating func catchUp() async throws {
+    guard !isBehind else { return }
+    try await confirm()
+    if isPauseHeld {
+      // While an answer is awaited, a lone ESC may be its begin.
+      isPauseHeld = false
+      try await take(decoder.flush(), at: context.loop.now)
+    }
+    let events = held
+    held = []
+    for event in events where !reaction.isOver { try await update(event) }
+  }
+
+  /// Tells the screen that the user sees it as it is.
+  private mutating func confirm() async throws {
+    guard isUnconfirmed, !isStale, region.isComplete, pace.isConfirmed(at: context.loop.now) else {
+      return
+    }
+    isUnconfirmed = false
+    try await update(.shown)
+  }
+
+  /// Drops answers that have not come yet, which the next program would take for keys.
   private mutating func dropAnswers() {
-    guard question.isOpen(at: context.loop.now) else { return }
-    terminal.dropInput(for: BackgroundQuestion.dropLimit) { bytes in
-      let events = decoder.decode(bytes)
-      for event in events { receive(event) }
-      return events.contains(.attributes)
+    func isAwaited() -> Bool {
+      question.isOpen(at: context.loop.now) || pace.isBehind(at: context.loop.now)
+    }
+    if isAwaited() {
+      terminal.dropInput(for: BackgroundQuestion.dropLimit) { bytes in
+        for event in decoder.decode(bytes) { receive(event) }
+        return !isAwaited()
+      }
     }
     question.close()
+    pace.forget()
   }
 
   // MARK: - The terminal
@@ -273,6 +322,7 @@ package struct TerminalProgram<Content: Screen>: TerminalFace {
     case .resized:
       // A terminal that was narrower for a moment may have cut the rows.
       region.invalidate()
+      isStale = true
     }
   }
 
@@ -286,10 +336,27 @@ package struct TerminalProgram<Content: Screen>: TerminalFace {
     try await update(.continued)
   }
 
-  /// Redraws the screen unless the last redraw was too recent.
+  /// Draws the screen, or the rest of the last picture, as far as the terminal has room.
   private mutating func draw() async throws {
-    guard !isAway, visit == nil else { return }
     let now = context.loop.now
+    let room = pace.room(at: now)
+    guard !isAway, visit == nil, room > 0 else { return }
+    if isStale { try await makePicture(at: now) }
+    guard let view = picture else { return }
+    let above = takeFinished()
+    let frame = region.draw(view.picture, cursor: view.cursor, on: size, above: above, limit: room)
+    if region.isComplete { picture = nil }
+    let output = frame + title.show(view.title) + light.show(view.status)
+    let end = output.isEmpty ? [] : pace.ask(after: output.count, at: now)
+    try await terminal.write(output + end)
+    // Whatever a server sends, drawing takes a small share of the time.
+    let rest = min(now.duration(to: context.loop.now) * 15, Self.longestFrameTime)
+    nextFrame = now + max(Self.frameTime, rest)
+    try await confirm()
+  }
+
+  /// Makes a picture of the screen unless the last one is too recent.
+  private mutating func makePicture(at now: EventLoop.Instant) async throws {
     if question.delaysFrame(at: now) || nextFrame.map({ now < $0 }) ?? false {
       late.continuation.yield()
       return
@@ -307,14 +374,8 @@ package struct TerminalProgram<Content: Screen>: TerminalFace {
     }
     nextSize = nil
     let frames = begin.duration(to: now) / Self.animationTime
-    let view = screen.view(at: context.now(), frame: isMoving ? Int(frames) : 0)
-    let above = takeFinished()
-    let frame = region.draw(view.picture, cursor: view.cursor, on: size, above: above)
-    try await terminal.write(frame + title.show(view.title) + light.show(view.status))
-    // Whatever a server sends, drawing takes a small share of the time.
-    let rest = min(now.duration(to: context.loop.now) * 15, Self.longestFrameTime)
-    nextFrame = now + max(Self.frameTime, rest)
-    try await update(.shown)
+    picture = screen.view(at: context.now(), frame: isMoving ? Int(frames) : 0)
+    (isStale, isUnconfirmed) = (false, true)
   }
 }
 

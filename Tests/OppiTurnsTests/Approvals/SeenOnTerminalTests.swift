@@ -38,7 +38,8 @@ import Testing
       drawn = view.picture
       var terminal = TerminalEmulator(width: size.columns, height: size.rows, widths: .greatest)
       var face: any TerminalSurface = isChat ? LiveRegion() : FullFrame()
-      terminal.feed(face.draw(view.picture, cursor: view.cursor, on: size, above: []))
+      let frame = face.draw(view.picture, cursor: view.cursor, on: size, above: [], limit: .max)
+      terminal.feed(frame)
       let layout = screen.console.screen.layout
       let start = isChat ? 0 : layout.detail.column
       for row in 0..<size.rows { seen += terminal.text(row: row, from: start) }

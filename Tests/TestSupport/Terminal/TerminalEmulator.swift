@@ -47,6 +47,7 @@ package struct TerminalEmulator: Sendable {
   private enum Question {
     case background
     case attributes
+    case status
   }
 
   /// Whether a resize wraps the lines to the new width, as most terminals do, and xterm does not.
@@ -137,6 +138,7 @@ package struct TerminalEmulator: Sendable {
     case ("[22;2t", _): savedTitles += 1
     case ("[23;2t", _): (savedTitles, title) = (savedTitles - 1, nil)
     case ("[c", _): questions.append(.attributes)
+    case ("[5n", _): questions.append(.status)
     case ("[K", _): eraseRow()
     case ("[J", _) where row == top && column == 0:
       // Like tmux, which keeps the rows of a screen that is cleared whole.
@@ -180,6 +182,7 @@ package struct TerminalEmulator: Sendable {
       switch question {
       case .background: background.map { "\u{1B}]11;rgb:\($0)\u{1B}\\" } ?? ""
       case .attributes: "\u{1B}[?62;22c"
+      case .status: "\u{1B}[0n"
       }
     }
     .joined()

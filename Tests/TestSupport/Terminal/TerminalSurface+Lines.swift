@@ -14,13 +14,15 @@ extension TerminalSurface {
     width: Int,
     height: Int,
     cursor: (row: Int, column: Int)? = nil,
-    above: [StyledText] = []
+    above: [StyledText] = [],
+    limit: Int = .max
   ) -> [UInt8] {
     draw(
       Canvas(lines, width: width),
       cursor: cursor.map { Cursor(row: $0.row, column: $0.column) },
       on: ScreenSize(columns: width, rows: height),
-      above: above
+      above: above,
+      limit: limit
     )
   }
 }

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+
+/// How far a terminal is behind what was written to it.
+///
+/// A slow line takes kilobytes long before they are on the screen. So each part of a picture ends in
+/// a question for the status of the terminal, and what it has not answered counts as not seen. The
+/// line gets no more at once than it passes in a tenth of a second: a key need not wait for long.
+struct TerminalPace: Sendable {
+  /// DSR 5, which terminals answer since the VT100, and in order (ECMA-48, section 8.3.35).
+  private static let question = Array("\u{1B}[5n".utf8)
+  /// How long the line may take for what it gets at once, beyond the way there and back.
+  private static let passage = Duration.milliseconds(100)
+  /// The bytes that it gets at once: about a row, and a picture of a large screen.
+  private static let window = 256...65536
+  /// How long the first answer may take; later, the terminal counts as silent.
+  private static let firstLimit = Duration.milliseconds(500)
+  /// How long other answers may take before the program goes on without them.
+  private static let limit = Duration.seconds(5)
+
+  /// What was written and is not answered.
+  private struct Part {
+    let bytes: Int
+    /// The bytes that had to pass with it.
+    let queued: Int
+    let writtenAt: EventLoop.Instant
+  }
+
+  private var parts: [Part] = []
+  private var window = Self.window.upperBound
+  /// The least time in which an answer has come: that of the way there and back.
+  private var latency: Duration?
+  /// Since when an answer is awaited, if one is.
+  private var since: EventLoop.Instant?
+  private var hasAnswered = false
+
+  /// Whether everything that was written is on the screen, or the terminal does not say.
+  func isConfirmed(at now: EventLoop.Instant) -> Bool { parts.isEmpty || isSilent(at: now) }
+
+  /// Whether an answer is awaited.
+  func isBehind(at now: EventLoop.Instant) -> Bool {
+    guard let since, !parts.isEmpty else { return false }
+    return since.duration(to: now) < (hasAnswered ? Self.limit : Self.firstLimit)
+  }
+
+  /// How many bytes may be written; a late terminal may get some without an answer.
+  func room(at now: EventLoop.Instant) -> Int {
+    if isSilent(at: now) { return .max }
+    return isBehind(at: now) ? max(0, window - queued) : window
+  }
+
+  /// Notes that a part is written; returns the question at its end.
+  mutating func ask(after bytes: Int, at now: EventLoop.Instant) -> [UInt8] {
+    guard !isSilent(at: now) else { return [] }
+    if !isBehind(at: now) { since = now }
+    parts.append(Part(bytes: bytes, queued: queued + bytes, writtenAt: now))
+    return Self.question
+  }
+
+  /// Notes an answer.
+  mutating func receive(at now: EventLoop.Instant) {
+    hasAnswered = true
+    since = now
+    guard !parts.isEmpty else { return }
+    let part = parts.removeFirst()
+    let time = part.writtenAt.duration(to: now)
+    let least = min(time, latency ?? time)
+    latency = least
+    let passed = time - least
+    if passed > Self.passage {
+      window = max(Self.window.lowerBound, Int(Double(part.queued) * (Self.passage / passed)))
+    } else if part.queued > window / 2 {
+      // A small part says nothing about a larger window.
+      window = min(Self.window.upperBound, window * 2)
+    }
+  }
+
+  /// Expects no more answers, because another program reads them.
+  mutating func forget() { parts = [] }
+
+  private var queued: Int { parts.reduce(0) { $0 + $1.bytes } }
+
+  /// A terminal that does not answer shows everything at once, as far as a program can know.
+  private func isSilent(at now: EventLoop.Instant) -> Bool {
+    !hasAnswered && !parts.isEmpty && !isBehind(at: now)
+  }
+}
