@@ -29,7 +29,9 @@ struct WorkSource: ListSource {
   // MARK: - The list
 
   func frame(in model: ConsoleModel) -> ListFrame {
-    let counts = Dictionary(grouping: model.board.sessions(), by: \.phase).mapValues(\.count)
+    let counts = model.board.sessions().reduce(into: [SessionPhase: Int]()) { counts, session in
+      counts[session.phase, default: 0] += 1
+    }
     let groups = Self.phases.map { phase in
       let count = phase.map { counts[$0] ?? 0 } ?? counts.values.reduce(0, +)
       return "\(phase?.title ?? "All") \(count)"

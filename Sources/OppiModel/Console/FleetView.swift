@@ -90,7 +90,12 @@ package struct FleetView: Sendable {
   /// The longest time for which two queries of a server overlap.
   private static let overlapLimit = Duration.seconds(60)
 
-  package private(set) var servers: [Server] = []
+  package private(set) var servers: [Server] = [] {
+    didSet { arrange() }
+  }
+  /// The sessions of all servers as they are listed, in their order: frames are drawn more often than
+  /// servers answer.
+  private var arranged: [ListedSession] = []
   /// In no order; ``requests(_:matching:at:)`` sorts them.
   private(set) var requests: [ListedRequest.ID: ListedRequest] = [:]
 
@@ -99,13 +104,13 @@ package struct FleetView: Sendable {
   /// Sets the paired servers; keeps what is known of those that remain.
   package mutating func pair(_ paired: [(id: Fingerprint, name: String)]) {
     let known = Dictionary(servers.map { ($0.id, $0) }) { first, _ in first }
+    let present = Set(paired.map(\.id))
+    requests = requests.filter { present.contains($0.key.serverID) }
     servers = paired.map { id, name in
       var server = known[id] ?? Server(id: id, name: name)
       server.name = name
       return server
     }
-    let present = Set(servers.map(\.id))
-    requests = requests.filter { present.contains($0.key.serverID) }
   }
 
   // MARK: - News
@@ -118,9 +123,6 @@ package struct FleetView: Sendable {
     {
       return
     }
-    servers[index].answer = answer
-    servers[index].answer?.requests = []
-    servers[index].failure = nil
     for request in answer.requests { list(request, at: answer.at) }
     let listed = Set(answer.requests.map(\.id))
     for (id, request) in requests where id.serverID == serverID && !listed.contains(id) {
@@ -131,6 +133,10 @@ package struct FleetView: Sendable {
       requests[id]?.state = .settled(settlement)
     }
     prune(at: answer.at)
+    var server = servers[index]
+    (server.answer, server.failure) = (answer, nil)
+    server.answer?.requests = []
+    servers[index] = server
   }
 
   /// Takes the recorded decisions on requests that are no longer listed, by the ids of the requests.
@@ -226,6 +232,7 @@ package struct FleetView: Sendable {
     case let outcome?:
       requests[id]?.state = .settled(ListedRequest.Settlement(.replied(reply, outcome), at: now))
     }
+    arrange()
   }
 }
 
@@ -308,17 +315,21 @@ extension FleetView {
     _ phase: SessionPhase? = nil,
     matching text: String = ""
   ) -> [ListedSession] {
-    let all = servers.flatMap { server in
+    let found = phase.map { phase in arranged.filter { $0.phase == phase } } ?? arranged
+    guard !text.isEmpty else { return found }
+    return found.filter { session in
+      let status = session.status
+      return text.isFound(
+        in: [status.goal, status.workspaceName, session.server, status.id].compactMap(\.self)
+      )
+    }
+  }
+
+  private mutating func arrange() {
+    let sessions = servers.flatMap { server in
       (server.answer?.sessions ?? []).map { session($0, of: server) }
     }
-    let found = all.filter { session in
-      let status = session.status
-      return (phase.map { $0 == session.phase } ?? true)
-        && text.isFound(
-          in: [status.goal, status.workspaceName, session.server, status.id].compactMap(\.self)
-        )
-    }
-    return found.sorted { $0.status < $1.status }
+    arranged = sessions.sorted { $0.status < $1.status }
   }
 
   package func session(_ id: ListedSession.ID) -> ListedSession? {

@@ -143,6 +143,9 @@ struct KeyDecoderTests {
     Case("\u{1B}]11;rgb:0/0/0\ra", .enter, .text("a")),
     Case("\u{1B}P11;rgb:0/0/0\u{1B}\\\u{1B}X11;rgb:0/0/0\u{07}a", .text("a")),
     Case("\u{1B}[62c\u{1B}O?6ca", .text("a")),
+    Case("\u{1B}[0na\u{1B}[0n", events: [.status, .key(.text("a")), .status]),
+    // The position of the cursor, a status without the form of one, and another report.
+    Case("\u{1B}[5;7R\u{1B}[n\u{1B}On\u{1B}[?997;1na", .text("a")),
   ]
 
   static let swallowed = [
@@ -236,7 +239,7 @@ struct KeyDecoderTests {
     arguments: [
       ("\u{1B}]11;rgb:0000/ffff/0000\u{07}", .background(.light)),
       ("\u{1B}]11;rgb:0000/0000/0000\u{1B}\\", .background(.dark)),
-      ("\u{1B}[?62;1;4c", .attributes),
+      ("\u{1B}[?62;1;4c", .attributes), ("\u{1B}[0n", .status),
       ("\u{1B}[<0;10;20M", .mouse(MouseEvent(.press, row: 19, column: 9))),
     ] as [(String, KeyDecoder.Event)]
   )

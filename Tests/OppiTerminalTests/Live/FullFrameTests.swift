@@ -72,6 +72,35 @@ struct FullFrameTests {
     #expect(text(frame.draw(["one", "two"], width: 20, height: 4)).contains("one"))
   }
 
+  @Test(
+    "within a limit, the rows next to the cursor come first, and the others with the next calls"
+  )
+  func limit() {
+    var (frame, terminal) = entered(["1", "2", "3", "4"])
+    let pictures: [[StyledText]] = [["a", "b", "c", "d"], ["A", "b", "c", "D"]]
+    var seen: [[String]] = []
+    // The second picture replaces the first one, of which two rows are drawn.
+    for picture in [pictures[0], pictures[0], pictures[1], pictures[1]] {
+      let bytes = frame.draw(picture, width: 20, height: 4, cursor: (2, 0), limit: 1)
+      terminal.feed(bytes)
+      seen.append(terminal.lines)
+      #expect(frame.isComplete == (seen.count == 4) && !terminal.isUpdating)
+    }
+    let first = [["1", "2", "c", "4"], ["1", "b", "c", "4"]]
+    #expect(seen == first + [["1", "b", "c", "D"], ["A", "b", "c", "D"]])
+    #expect(frame.draw(pictures[1], width: 20, height: 4, cursor: (2, 0), limit: 1).isEmpty)
+  }
+
+  @Test("a picture that is drawn again in parts is complete after its last row")
+  func limitAfterInvalidation() {
+    var (frame, terminal) = entered(["1", "2", "3", "4"])
+    frame.invalidate()
+    for count in 1...4 {
+      terminal.feed(frame.draw(["1", "2", "3", "4"], width: 20, height: 4, limit: 1))
+      #expect(frame.isComplete == (count == 4))
+    }
+  }
+
   @Test("rows that are gone are blank, and rows below the screen are not drawn")
   func height() {
     var (frame, terminal) = entered(["1", "2", "3", "4", "5"])
