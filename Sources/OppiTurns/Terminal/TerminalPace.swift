@@ -65,9 +65,9 @@ struct TerminalPace: Sendable {
     guard !parts.isEmpty else { return }
     let part = parts.removeFirst()
     let time = part.writtenAt.duration(to: now)
-    let least = min(time, latency ?? time)
-    latency = least
-    let passed = time - least
+    // The first part says nothing about the way: its time counts as that of its bytes.
+    let passed = time - min(time, latency ?? .zero)
+    latency = min(time, latency ?? time)
     if passed > Self.passage {
       window = max(Self.window.lowerBound, Int(Double(part.queued) * (Self.passage / passed)))
     } else if part.queued > window / 2 {
