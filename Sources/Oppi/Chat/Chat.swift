@@ -28,6 +28,10 @@ enum Chat {
       /diff shows the last edit, /export writes the conversation to a file. An unknown command is \
       sent to the agent only after a second Enter.
 
+      /image FILE attaches a PNG, JPEG, GIF or WebP file to the next message, and so does dropping \
+      the file on the window, if the terminal pastes its path; /image alone removes it. The file is \
+      read on this machine. Servers since May 2026 get it at once, older ones with the message.
+
       A / at the start offers the commands of the chat and of the agent, an @ the files of the \
       workspace. Typing narrows the list, Tab takes the first entry, arrows choose another one for \
       Tab or Enter, and Esc closes the list. This changes only the draft; nothing is sent.

@@ -18,6 +18,7 @@ enum ChatCommand: String, CaseIterable, Sendable {
   case model
   case thinking
   case steer
+  case image
   case show
   case earlier
   case diff
@@ -37,6 +38,7 @@ enum ChatCommand: String, CaseIterable, Sendable {
     case .thinking:
       ("[LEVEL]", "Show or set the thinking level (\(ThinkingLevel.words))")
     case .steer: ("TEXT", "Steer the running turn")
+    case .image: ("[FILE]", "Attach an image to the next message, or remove all images")
     case .show: ("[NUMBER]", "Show the last turns, or a call with its full output")
     case .earlier: ("", "Show earlier turns")
     case .diff: ("", "Show the last edit in full")
@@ -109,7 +111,9 @@ extension ChatState {
     case .thinking: return setThinking(argument)
     case .steer:
       return argument.isEmpty
-        ? [.say("/steer requires a text")] : send(argument, whenBusy: .steer, at: now)
+        ? [.say("/steer requires a text")] : sendWithImages(argument, whenBusy: .steer, at: now)
+    case .image:
+      return argument.isEmpty ? removeImages() : attach(DroppedFile.path(argument))
     case .show:
       guard !argument.isEmpty else { return [.read(.turns(before: nil))] }
       return Int(argument).map { [.read(.call($0))] } ?? [

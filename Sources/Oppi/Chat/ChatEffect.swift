@@ -19,6 +19,8 @@ enum ChatEffect: Sendable, Equatable {
   case readRequestContext
   /// Request a list for completion.
   case list(CompletionList)
+  /// Read an image file for the next message.
+  case attach(ImageFile)
   /// Open another session in place of this one.
   case open(ChatOpening)
   /// Write the conversation to a new file.
@@ -32,13 +34,15 @@ enum ChatEffect: Sendable, Equatable {
   /// Lines that stay.
   case print([StyledText])
   /// A message of a user that the session has.
-  case printMessage(String)
+  case printMessage(String, imageCount: Int)
   /// List the commands, and the keys where there are some.
   case help
   /// Offer the sessions that a command opens.
   case choose(ChatCommand)
   /// Return an undelivered message to the composer.
   case giveBack(String)
+  /// Insert a text into the composer as a paste.
+  case insert(String)
   case leave
 }
 
@@ -67,6 +71,8 @@ enum ChatNews: Sendable {
   case files([String]?)
   /// The sessions of the server; empty if it could not be asked.
   case sessions([Session])
+  /// The image of the file with the id.
+  case attached(Result<ChatImage, OppiError>, id: String)
   case opened(Result<ChatDestination, OppiError>)
 }
 

@@ -43,10 +43,12 @@ struct ChatLines: LineScreen {
       case .say(let text): .say(text)
       case .print(let lines): .print(lines)
       // The message is still on the screen.
-      case .giveBack: .say("not sent; type it again to retry")
+      case .giveBack:
+        .say("not sent; type it again to retry\(state.images.line.map { " with \($0)" } ?? "")")
       case .help: .print(ChatState.help)
       case .choose: .say("listing the sessions")
-      case .printMessage(let text): .print(SpokenTurn.lines(ofMessage: text))
+      case .printMessage(let text, let imageCount):
+        .print(SpokenTurn.lines(ofMessage: text, imageCount: imageCount))
       case .leave: .leave
       default: .perform(effect)
       }
@@ -107,6 +109,7 @@ struct ChatLines: LineScreen {
         + renewed(isOwn: false, at: now)
     case .page(let page): return effects + [.print(page.lines)]
     case .sessions: return effects + [.print(state.lines(ofSessionsFor: chosen))]
+    case .attached(.success, _): return effects + (state.images.line.map { [.say($0)] } ?? [])
     case .requestContext(let found):
       let facts = [found.folder.map { "folder of the request: \($0)" }, left.map { "\($0) left" }]
         .compactMap(\.self)

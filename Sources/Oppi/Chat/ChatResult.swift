@@ -8,8 +8,8 @@ import OppiTurns
 
 extension PromptDelivery.Verdict {
   /// The notice about a message that the agent is not known to have, on one line.
-  func notice(of text: String) -> String? {
-    let line = "'\(text.safeLine(limit: 60))'"
+  func notice(of message: Prompt) -> String? {
+    let line = "'\(OutgoingMessages.Outgoing(message, isHeld: false).line(limit: 60))'"
     return switch self {
     case .delivered: nil
     // The agent's reason is already shown as the end of a turn.
@@ -45,7 +45,7 @@ extension ChatPage {
     return turns.flatMap { turn in
       turn.isFinished
         ? SpokenTurn.lines(of: turn, at: now)
-        : turn.prompt.map { SpokenTurn.lines(ofMessage: $0) } ?? []
+        : turn.prompt.map { SpokenTurn.lines(ofMessage: $0, imageCount: turn.imageCount) } ?? []
     }
   }
 }
@@ -56,10 +56,10 @@ extension OppiError {
   ///
   /// The hints contain the texts, which are saved nowhere else.
   init?(undelivered outgoing: [OutgoingMessages.Outgoing], in sessionID: String) {
-    let sent = outgoing.filter { !$0.isHeld }.map(\.text)
-    let held = outgoing.filter(\.isHeld).map(\.text)
-    func texts(_ messages: [String], _ label: String) -> [String] {
-      messages.map { "\(label): \($0.safeLine(limit: 4000))" }
+    let sent = outgoing.filter { !$0.isHeld }
+    let held = outgoing.filter(\.isHeld)
+    func texts(_ messages: [OutgoingMessages.Outgoing], _ label: String) -> [String] {
+      messages.map { "\(label): \($0.line(limit: 4000))" }
     }
     if let line = Self.line(of: sent) {
       self.init(
@@ -80,10 +80,10 @@ extension OppiError {
     }
   }
 
-  private static func line(of messages: [String]) -> String? {
+  private static func line(of messages: [OutgoingMessages.Outgoing]) -> String? {
     messages.first.map { message in
       let more = messages.count > 1 ? " and \(messages.count - 1) more" : ""
-      return "'\(message.safeLine(limit: 60))'\(more)"
+      return "'\(message.line(limit: 60))'\(more)"
     }
   }
 }

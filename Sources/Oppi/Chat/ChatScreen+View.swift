@@ -41,6 +41,9 @@ extension ChatScreen {
     var lines = waiting
     if let aside { lines.append(aside) }
     if let note { lines.append(StyledText(note, .dim)) }
+    if reason == nil, let images = state.images.line {
+      lines.append(StyledText(images, .accent).truncated(to: size.columns))
+    }
     lines.append(hint)
     lines += menu?.rows(width: size.columns, limit: min(Self.menuRows, size.rows / 3)) ?? []
     if size.rows >= Self.leastRowsWithFooter { input.lines += footer }
@@ -118,14 +121,14 @@ extension ChatScreen {
   /// Messages that the agent does not have yet; unconfirmed ones count as unsent.
   private var waiting: [StyledText] {
     let outgoing = state.mail.outgoing.map { message in
-      (message.isHeld ? "not sent yet: " : "sending: ", message.text)
+      (message.isHeld ? "not sent yet: " : "sending: ", message.line(limit: 400))
     }
     let queued = state.activity.queue.map { message in
-      (message.kind == .steer ? "steering next: " : "queued: ", message.text)
+      (message.kind == .steer ? "steering next: " : "queued: ", message.text.safeLine(limit: 400))
     }
     let all = queued + outgoing
     let lines = all.prefix(Self.waitingRows).map { label, text in
-      StyledText(label, .warning).with(StyledText(text.safeLine(limit: 400)))
+      StyledText(label, .warning).with(StyledText(text))
     }
     let hidden = all.count - lines.count
     return lines + (hidden > 0 ? [StyledText("and \(hidden) more", .dim)] : [])
@@ -247,14 +250,16 @@ extension ChatScreen {
       case .print(let lines):
         let rows = lines.flatMap { $0.folded(to: size.columns) }
         left.append(.print(scroll.rows(ofNote: rows)))
-      case .printMessage(let text):
-        left.append(.print(scroll.rows(ofMessage: text, at: state.moment())))
+      case .printMessage(let text, let imageCount):
+        let rows = scroll.rows(ofMessage: text, imageCount: imageCount, at: state.moment())
+        left.append(.print(rows))
       case .help:
         let rows = help.flatMap { $0.folded(to: size.columns) }
         left.append(.print(scroll.rows(ofNote: rows)))
       case .choose(let command): begin(command)
       case .giveBack(let text) where composer.isEmpty && !isEditing: composer.replace(text)
       case .giveBack(let text): left.append(.print(ChatState.lines(ofMessage: text)))
+      case .insert(let text): _ = composer.apply(.paste(text))
       case .leave: left.append(.leave)
       default: left.append(.perform(effect))
       }

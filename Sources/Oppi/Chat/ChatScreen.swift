@@ -128,9 +128,21 @@ struct ChatScreen: Screen {
   private mutating func compose(_ key: Key, at now: Duration) -> Effects {
     isEnterStopped = enterGuard?.stops(key, at: pressedAt) == true
     if isEnterStopped || complete(by: key) { return [] }
+    if let effects = attach(by: key) { return effects }
     guard let action = composer.apply(key) else { return offerCandidates(after: key) }
     closeMenu()
     return perform(action, at: now)
+  }
+
+  /// Attaches the image file whose path was pasted; `nil` for any other key.
+  private mutating func attach(by key: Key) -> Effects? {
+    guard case .paste(let text) = key, composer.search == nil, state.images.pending == nil,
+      let path = DroppedFile.imagePath(in: text),
+      // There it is an argument.
+      !composer.text.hasPrefix("/")
+    else { return nil }
+    closeMenu()
+    return settle(state.attach(path, paste: text))
   }
 
   private mutating func perform(_ action: ComposerAction, at now: Duration) -> Effects {

@@ -3,6 +3,7 @@
 import EventLoop
 import OppiClient
 import OppiModel
+import OppiPrompts
 import OppiSystem
 import OppiText
 import OppiTurns
@@ -108,13 +109,20 @@ struct ChatSession: Sendable {
         try await context.messageHistory.update { $0.add(text) }
       }
     case .list(let list): return await news(of: list, over: stream)
+    case .attach(let file):
+      do {
+        return .attached(.success(try await image(in: file, over: stream)), id: file.id)
+      } catch {
+        return .attached(.failure(OppiError(error)), id: file.id)
+      }
     case .export(let file):
       return await performed(.export) { () async throws(OppiError) in
         try await export(to: file)
       }
     case .read(let reading): return .page(await page(reading))
     case .readRequestContext: return .requestContext(await requestContext)
-    case .deliver(.report), .say, .print, .printMessage, .giveBack, .leave, .help, .choose, .open:
+    case .deliver(.report), .say, .print, .printMessage, .giveBack, .insert, .leave, .help, .choose,
+      .open:
       break
     }
     return nil
@@ -202,13 +210,36 @@ struct ChatSession: Sendable {
   /// The session with its workspace.
   func located() async throws(OppiError) -> ServerSession { try await api.located(session) }
 
-  /// Writes the conversation to a new file; a relative path is below the current folder.
-  private func export(to file: String) async throws(OppiError) -> String {
+  /// The path of a file that the user named; a relative one is below the current folder.
+  private func path(of file: String) -> String {
     let place = context.workingDirectory()
     let folder = place.paths.first.map { $0.text(home: "") } ?? "."
-    let path =
-      file.hasPrefix("~/")
+    return file.hasPrefix("~/")
       ? place.home + file.dropFirst() : file.hasPrefix("/") ? file : "\(folder)/\(file)"
+  }
+
+  /// Reads an image, and uploads it if the server takes images before the prompt.
+  private func image(
+    in file: ImageFile,
+    over stream: IntentWebSocket?
+  ) async throws -> ChatImage {
+    let path = path(of: file.path)
+    let bytes =
+      try await context.contents(of: path, limit: Prompt.messageLimit, until: deadline)
+    let content = try ImageAttachment(contents: bytes, of: path)
+    var image = ChatImage(name: file.name, content: content)
+    let kind = stream?.kind ?? session.server.dialect?.stream
+    guard kind?.uploadsImages == true else { return image }
+    try await api.checkUploads(of: file.sizesBefore + [bytes.count], until: deadline)
+    let session = try await located()
+    image.upload =
+      try await api.upload([content], numberedFrom: file.number, to: session).first
+    return image
+  }
+
+  /// Writes the conversation to a new file.
+  private func export(to file: String) async throws(OppiError) -> String {
+    let path = path(of: file)
     let text = try await ReadConversation(api: api).markdown(of: located())
     do throws(FileError) {
       try context.files.create(path, with: Array(text.utf8))

@@ -26,11 +26,12 @@ extension ChatState {
     case .queueState(let queue): for item in queue { forgetUnseen(item.text) }
     case .queueItemStarted(let item):
       forgetUnseen(item.text)
-      return say(item.text)
+      return say(item.text, imageCount: images.started(item.id))
     case .messageEnd(.user, let text):
       forgetUnseen(text)
-      guard let index = echoes.firstIndex(of: text) else {
-        return [.printMessage(text)]
+      guard let index = echoes.firstIndex(where: { $0.isText(ofMessage: text) }) else {
+        let (words, imageCount) = text.withoutMedia
+        return [.printMessage(words, imageCount: imageCount)]
       }
       echoes.remove(at: index)
     case .commandResult(let result):
@@ -53,7 +54,8 @@ extension ChatState {
   }
 
   private mutating func forgetUnseen(_ text: String) {
-    if let index = queuedUnseen.firstIndex(of: text) { queuedUnseen.remove(at: index) }
+    let index = queuedUnseen.firstIndex { $0.isText(ofMessage: text) }
+    if let index { queuedUnseen.remove(at: index) }
   }
 
   /// Reports messages in an unreported queue as lost, because the queue is gone.
@@ -68,20 +70,25 @@ extension ChatState {
     }
   }
 
-  private mutating func say(_ text: String) -> [ChatEffect] {
+  private mutating func say(_ text: String, imageCount: Int) -> [ChatEffect] {
     echoes = echoes.suffix(Self.echoLimit - 1) + [text]
-    return [.printMessage(text)]
+    return [.printMessage(text, imageCount: imageCount)]
   }
 
   mutating func perform(_ effects: [OutgoingMessages.Effect]) -> [ChatEffect] {
     effects.flatMap { effect -> [ChatEffect] in
-      guard case .report(let text, let verdict) = effect else { return [.deliver(effect)] }
-      return settle(text, verdict)
+      guard case .report(let message, let verdict) = effect else { return [.deliver(effect)] }
+      return settle(message, verdict)
     }
   }
 
-  private mutating func settle(_ text: String, _ verdict: PromptDelivery.Verdict) -> [ChatEffect] {
-    let notice = verdict.notice(of: text).map { [StyledText($0, .error)] } ?? []
+  private mutating func settle(
+    _ message: Prompt,
+    _ verdict: PromptDelivery.Verdict
+  ) -> [ChatEffect] {
+    let text = message.text
+    let imageCount = images.settle(message.clientTurnID, verdict)
+    let notice = verdict.notice(of: message).map { [StyledText($0, .error)] } ?? []
     switch verdict {
     // It is visible in the queue once the server reports that, and printed when its turn starts.
     case .delivered(.queued) where mail.reportsQueue:
@@ -89,12 +96,12 @@ extension ChatState {
       return [.say("queued")]
     case .delivered(.queued):
       keepUnseen(text)
-      return say(text) + [.say("queued")]
+      return say(text, imageCount: imageCount) + [.say("queued")]
     case .delivered(.accepted):
       // It may still be queued: the server reported nothing more about it.
       keepUnseen(text)
-      return say(text)
-    case .delivered(.started): return say(text)
+      return say(text, imageCount: imageCount)
+    case .delivered(.started): return say(text, imageCount: imageCount)
     case .unknown: return [.print(notice + Self.lines(ofMessage: text))]
     case .notSent, .refused:
       exit.cancel()

@@ -29,6 +29,8 @@ struct ChatState: Sendable {
   private(set) var todo: TodoProgress?
   /// The server's models as last listed on this machine.
   var models: [LanguageModel] = []
+  /// The images of the messages.
+  var images = MessageImages()
   /// What completion offers.
   var lists = CompletionLists()
   /// The settings still to apply to a new session.
@@ -141,18 +143,18 @@ struct ChatState: Sendable {
     guard !isOpening else {
       return [.say("not sent: another session is being opened"), .giveBack(text)]
     }
-    return send(text, whenBusy: whenBusy, at: now)
+    return sendWithImages(text, whenBusy: whenBusy, at: now)
   }
 
   /// Sends a message without checking for commands.
   mutating func send(
-    _ text: String,
+    _ message: Prompt,
     whenBusy: ClientMessage.WhenBusy,
     at now: Duration
   ) -> [ChatEffect] {
     hasTalked = true
-    let effects = mail.send(text, clientTurnID: newID(), whenBusy: whenBusy, at: now)
-    return [.remember(text)] + perform(effects) + (isHolding ? [.say(Self.heldNote)] : [])
+    let effects = mail.send(message, whenBusy: whenBusy, at: now)
+    return [.remember(message.text)] + perform(effects) + (isHolding ? [.say(Self.heldNote)] : [])
   }
 
   mutating func toggleWhenBusy() { whenBusy = whenBusy == .queue ? .steer : .queue }
@@ -258,6 +260,7 @@ struct ChatState: Sendable {
     case .page: break
     case .files(let paths): lists.take(paths)
     case .sessions(let sessions): lists.take(sessions)
+    case .attached(let result, let id): effects += take(result, of: id)
     case .opened(let opened): effects += take(opened, at: now)
     }
     return effects + exitIfDue(at: now)
@@ -323,7 +326,8 @@ struct ChatState: Sendable {
       if let reason = reasons.removeValue(forKey: id) {
         effects =
           result.outcome == .holds
-          ? send(reason, whenBusy: .steer, at: now) : [.giveBack(reason)]
+          ? send(Prompt(reason, clientTurnID: newID()), whenBusy: .steer, at: now)
+          : [.giveBack(reason)]
       }
     case .change(let id): if result.outcome == .failed { changes[id] = nil }
     case .export: break

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import OppiModel
+import OppiText
 import OppiTurns
 import OppiWire
 
@@ -13,8 +14,8 @@ struct OutgoingMessages {
     case perform(PromptDelivery.Action, workspaceID: String?, clientTurnID: String)
     /// Close the stream of an ended session, if it is open, so that a new one starts its agent again.
     case reopen
-    /// Report the final state of the message with the text; nothing is left to do.
-    case report(String, PromptDelivery.Verdict)
+    /// Report the final state of the message; nothing is left to do.
+    case report(Prompt, PromptDelivery.Verdict)
   }
 
   private let sessionID: String
@@ -40,15 +41,22 @@ struct OutgoingMessages {
   /// A message whose final state is not known yet.
   struct Outgoing: Sendable, Equatable {
     var text: String
+    var imageCount = 0
     /// Whether it was not sent yet, because the session is unreachable or its turn is being
     /// stopped.
     var isHeld: Bool
+
+    /// The message on one line, with the number of its images.
+    func line(limit: Int) -> String {
+      let images = imageCount > 0 ? " [\(imageCount.counted("image"))]" : ""
+      return text.safeLine(limit: limit) + images
+    }
   }
 
   /// The messages without a final state, oldest first.
   var outgoing: [Outgoing] {
-    (delivery.map { [Outgoing(text: $0.order.prompt.text, isHeld: false)] } ?? [])
-      + held.map { Outgoing(text: $0.prompt.text, isHeld: true) }
+    (delivery.map { [Outgoing($0.order.prompt, isHeld: false)] } ?? [])
+      + held.map { Outgoing($0.prompt, isHeld: true) }
   }
 
   /// The messages that were not sent yet, oldest first.
@@ -59,12 +67,11 @@ struct OutgoingMessages {
 
   /// Accepts a message, and sends it at once or as soon as the session can be reached.
   mutating func send(
-    _ text: String,
-    clientTurnID: String,
+    _ message: Prompt,
     whenBusy: ClientMessage.WhenBusy,
     at now: PromptDelivery.Moment
   ) -> [Effect] {
-    held.append((Prompt(text, clientTurnID: clientTurnID), whenBusy))
+    held.append((message, whenBusy))
     if hasSessionEnded, !isReopening {
       stream = nil
       isReopening = true
@@ -190,10 +197,17 @@ struct OutgoingMessages {
       switch action {
       case .send, .look:
         .perform(action, workspaceID: session?.workspaceID, clientTurnID: delivery.clientTurnID)
-      case .settle(let verdict): .report(delivery.order.prompt.text, verdict)
+      case .settle(let verdict): .report(delivery.order.prompt, verdict)
       // The chat's own feed opens streams, and its session is never created for one message.
       case .open, .close, .delete: nil
       }
     }
+  }
+}
+
+extension OutgoingMessages.Outgoing {
+  init(_ message: Prompt, isHeld: Bool) {
+    let imageCount = message.images.count + message.attachments.count
+    self.init(text: message.text, imageCount: imageCount, isHeld: isHeld)
   }
 }

@@ -90,10 +90,10 @@ struct ConsoleModel: Sendable {
   mutating func leave(_ chat: ChatState) -> String? {
     let message = chat.mail.outgoing.first { !$0.isHeld }
     doubtfulChanges += chat.unconfirmedCount
+    let unsent = chat.images.unsentCount
     return message.map { message in
-      "not confirmed; check the session before you send it again: "
-        + "'\(message.text.safeLine(limit: 400))'"
-    }
+      "not confirmed; check the session before you send it again: '\(message.line(limit: 400))'"
+    } ?? (unsent > 0 ? "\(unsent.counted("image")) not sent; attach again" : nil)
   }
 
   /// Whether a server has not answered yet.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import EventLoop
+package import EventLoop
 import OppiSystem
 package import OppiTerminal
 import OppiText
@@ -24,17 +24,11 @@ extension Context {
     }
   }
 
-  /// Reads a file, a pipe or a device; `nil` if it does not exist.
+  /// Reads a file, a pipe or a device.
   ///
-  /// - Throws: `OppiError` for a folder, or if `--timeout` elapses; what `Input` throws.
-  package func contents(of file: String, limit: Int) async throws -> [UInt8]? {
-    do {
-      return try await inTime(file) {
-        try await Input.file(file, on: services.loop, limit: limit, until: $0)
-      }
-    } catch FileError.cannotRead(_, let cause) where cause.isFolder {
-      throw OppiError(.noInput, "\(file.safeLine()) is a directory")
-    }
+  /// - Throws: `OppiError` if `--timeout` elapses; what `Services` throws.
+  package func contents(of file: String, limit: Int) async throws -> [UInt8] {
+    try await inTime(file) { try await services.contents(of: file, limit: limit, until: $0) }
   }
 
   private func inTime<Value>(
@@ -49,6 +43,25 @@ extension Context {
         .waitTimedOut,
         "--timeout elapsed while reading \(source.safeLine()); nothing was sent"
       )
+    }
+  }
+}
+
+extension Services {
+  /// Reads a file that the user named, a pipe or a device.
+  ///
+  /// - Throws: `OppiError` if it does not exist or is a folder; what `Input` throws.
+  package func contents(
+    of file: String,
+    limit: Int,
+    until deadline: EventLoop.Instant?
+  ) async throws -> [UInt8] {
+    do {
+      let bytes = try await Input.file(file, on: loop, limit: limit, until: deadline)
+      guard let bytes else { throw OppiError(.noInput, "no such file: \(file.safeLine())") }
+      return bytes
+    } catch FileError.cannotRead(_, let cause) where cause.isFolder {
+      throw OppiError(.noInput, "\(file.safeLine()) is a directory")
     }
   }
 }

@@ -180,7 +180,7 @@ extension StringProtocol {
 
 extension String {
   /// The text without lines that are images or sounds, and the number of those lines.
-  var withoutMedia: (text: String, imageCount: Int) {
+  package var withoutMedia: (text: String, imageCount: Int) {
     let lines = split(separator: "\n", omittingEmptySubsequences: false)
     let text = lines.filter { !$0.isEncodedMedia }
     return (text.joined(separator: "\n"), lines.count - text.count)

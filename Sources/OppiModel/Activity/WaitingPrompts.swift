@@ -173,3 +173,10 @@ struct OwnPrompt: Sendable, Equatable {
   /// Whether the text may name a template, which agents replace by the template's text.
   private var mayBeTemplate: Bool { text.hasPrefix("/") }
 }
+
+extension String {
+  /// Whether a user message that a server reports is a prompt with this text.
+  package func isText(ofMessage message: String) -> Bool {
+    OwnPrompt(id: "", text: self, isQueued: false).isText(of: message)
+  }
+}

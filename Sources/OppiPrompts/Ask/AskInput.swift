@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-import OppiClient
-import OppiModel
+package import OppiClient
+package import OppiModel
 import OppiText
 
 /// Reads the prompt and the images of the command line.
 enum AskInput {
-  /// In bytes; no longer prompt or image can be sent.
-  private static let sizeLimit = 16 << 20
-
   static func prompt(_ options: Ask.Options, in context: Context) async throws -> String {
     var prompt: String
     if options.file == "-" || options.words.last == "-" {
@@ -17,7 +14,8 @@ enum AskInput {
       let isAlone = options.file == "-" || options.words.count == 1
       prompt = isAlone ? input : options.words.dropLast().joined(separator: " ") + "\n\n" + input
     } else if let file = options.file {
-      prompt = try text(try await contents(of: file, in: context), from: file.safeLine())
+      let bytes = try await context.contents(of: file, limit: Prompt.messageLimit)
+      prompt = try text(bytes, from: file.safeLine())
     } else {
       // At every start: the generic `joined` looks its types up at run time.
       prompt = options.words.dropFirst().reduce(options.words.first ?? "") { "\($0) \($1)" }
@@ -34,18 +32,7 @@ enum AskInput {
   }
 
   private static func standardInput(in context: Context) async throws -> String {
-    try text(try await context.standardInput(limit: sizeLimit), from: "standard input")
-  }
-
-  private static func contents(
-    of file: String,
-    limit: Int = sizeLimit,
-    in context: Context
-  ) async throws -> [UInt8] {
-    guard let bytes = try await context.contents(of: file, limit: limit) else {
-      throw OppiError(.noInput, "no such file: \(file.safeLine())")
-    }
-    return bytes
+    try text(try await context.standardInput(limit: Prompt.messageLimit), from: "standard input")
   }
 
   /// Requires UTF-8: other bytes would reach the agent changed.
@@ -74,14 +61,8 @@ enum AskInput {
   ) async throws -> [ImageAttachment] {
     var images: [ImageAttachment] = []
     for path in options.images {
-      guard let image = ImageAttachment(data: try await contents(of: path, in: context)) else {
-        throw OppiError(
-          .badInput,
-          "\(path.safeLine()) is not an image in a supported format",
-          hints: ["supported formats: PNG, JPEG, GIF and WebP"]
-        )
-      }
-      images.append(image)
+      let bytes = try await context.contents(of: path, limit: Prompt.messageLimit)
+      images.append(try ImageAttachment(contents: bytes, of: path))
     }
     return images
   }
@@ -89,7 +70,7 @@ enum AskInput {
   /// Reads the schema for the answer; `nil` without a file.
   static func schema(_ file: String?, in context: Context) async throws -> AnswerSchema? {
     guard let file else { return nil }
-    let bytes = try await contents(of: file, limit: AnswerSchema.sizeLimit, in: context)
+    let bytes = try await context.contents(of: file, limit: AnswerSchema.sizeLimit)
     let json: JSONValue
     do {
       json = try JSONValue(parsing: bytes)
@@ -105,6 +86,20 @@ enum AskInput {
         hints: ["the supported keywords are listed by: oppi help checks"]
       )
     }
+  }
+}
+
+extension ImageAttachment {
+  /// Recognises the contents of a file that the user named.
+  package init(contents: [UInt8], of file: String) throws(OppiError) {
+    guard let image = ImageAttachment(data: contents) else {
+      throw OppiError(
+        .badInput,
+        "\(file.safeLine()) is not an image in a supported format",
+        hints: ["supported formats: PNG, JPEG, GIF and WebP"]
+      )
+    }
+    self = image
   }
 }
 

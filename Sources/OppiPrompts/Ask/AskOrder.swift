@@ -204,11 +204,11 @@ extension AskOrder {
 }
 
 extension Prompt {
-  /// Servers accept messages of at most 16 MiB.
-  private static let messageLimit = 16 << 20
+  /// The size of the longest message that servers accept, in bytes.
+  package static let messageLimit = 16 << 20
 
   /// - Throws: If the servers would not accept its message.
-  fileprivate func check(withImages: Bool) throws(OppiError) {
+  package func check(withImages: Bool) throws(OppiError) {
     // The last kilobyte is for the ids.
     guard messageSize(withImages: withImages) <= Self.messageLimit - 1024 else {
       throw OppiError(.badInput, "the prompt with its images is larger than 16 MiB")

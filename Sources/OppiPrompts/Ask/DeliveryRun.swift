@@ -168,7 +168,8 @@ struct DeliveryRun {
   ) async throws(OppiError) -> PromptDelivery.Order {
     var prompt = request.prompt
     if uploadsImages {
-      prompt.attachments = try await upload(prompt.images, to: session)
+      let end = limits.total.map { begin + $0 }
+      prompt.attachments = try await api.upload(prompt.images, to: session, until: end)
       prompt.images = []
     }
     let isNew = request.target.isNewSession

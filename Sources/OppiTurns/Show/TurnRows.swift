@@ -38,9 +38,8 @@ package enum TurnRows {
   /// Returns the prompt with the time of day at which the turn started, and the number of its images.
   package static func prompt(of turn: Turn, width: Int, now: Timestamp) -> [StyledText] {
     let time = turn.startedAt.map { LocalTime.minute(of: $0, seenAt: now) }
-    let images = turn.imageCount > 0 ? turn.imageCount.counted("image") : ""
     return (turn.prompt.map { message($0, at: time, width: max(8, width)) } ?? [])
-      + (images.isEmpty ? [] : [bar.with(StyledText(" \(images)", .dim)).truncated(to: width)])
+      + images(turn.imageCount, width: width)
   }
 
   private static let bar = StyledText("▌", .accent)
@@ -57,6 +56,12 @@ package enum TurnRows {
       rows[0] = first.with(StyledText(time, .dim), at: edge)
     }
     return rows
+  }
+
+  /// Returns the row with the number of images below a user's message; nothing without images.
+  static func images(_ count: Int, width: Int) -> [StyledText] {
+    guard count > 0 else { return [] }
+    return [bar.with(StyledText(" \(count.counted("image"))", .dim)).truncated(to: width)]
   }
 
   // MARK: - Outcome
@@ -170,7 +175,9 @@ package enum SpokenTurn {
   }
 
   /// Returns the lines of a user's message.
-  package static func lines(ofMessage text: String) -> [StyledText] { labelled(text, .you) }
+  package static func lines(ofMessage text: String, imageCount: Int = 0) -> [StyledText] {
+    labelled(text, .you) + (imageCount > 0 ? labelled(imageCount.counted("image"), .you) : [])
+  }
 
   private static func labelled(_ text: String, _ label: SpokenLabel) -> [StyledText] {
     // Each line has the label, so that no text can be taken for a line of oppi.

@@ -131,9 +131,16 @@ package struct TurnScroll: Sendable {
   // MARK: - Others
 
   /// Returns the rows of a user's message, with its time of day if it is known.
-  package mutating func rows(ofMessage text: String, at moment: Timestamp? = nil) -> [StyledText] {
+  package mutating func rows(
+    ofMessage text: String,
+    imageCount: Int = 0,
+    at moment: Timestamp? = nil
+  ) -> [StyledText] {
     let time = moment.map { LocalTime.minute(of: $0, seenAt: $0) }
-    return flush() + parts.add(.prompt, TurnRows.message(text, at: time, width: max(8, width)))
+    let rows =
+      TurnRows.message(text, at: time, width: max(8, width))
+      + TurnRows.images(imageCount, width: width)
+    return flush() + parts.add(.prompt, rows)
   }
 
   /// Returns lines about the conversation, separated from other parts.

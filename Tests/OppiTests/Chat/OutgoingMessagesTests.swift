@@ -32,7 +32,7 @@ import Testing
   }
 
   private mutating func say(_ text: String) -> [String] {
-    Self.words(mail.send(text, clientTurnID: "T-\(text)", whenBusy: .queue, at: .zero))
+    Self.words(mail.send(Prompt(text, clientTurnID: "T-\(text)"), whenBusy: .queue, at: .zero))
   }
 
   private mutating func acknowledge(_ text: String) throws -> [String] {
@@ -49,7 +49,7 @@ import Testing
       case .perform(.send(let requests), _, _): requests.map(\.message.type)
       case .perform(_, let workspaceID, _): ["look in \(workspaceID ?? "?")"]
       case .reopen: ["reopen"]
-      case .report(let text, let verdict): ["\(text): \(verdict)"]
+      case .report(let message, let verdict): ["\(message.text): \(verdict)"]
       }
     }
   }
@@ -214,7 +214,7 @@ import Testing
   mutating func timeLimit() throws {
     #expect(try connect("ready").isEmpty)
     let hour = Duration.seconds(3600)
-    let sent = mail.send("hello", clientTurnID: "T-hello", whenBusy: .queue, at: hour)
+    let sent = mail.send(Prompt("hello", clientTurnID: "T-hello"), whenBusy: .queue, at: hour)
     #expect(Self.words(sent) == ["prompt"])
     #expect(Self.words(mail.woke(at: hour + .seconds(1))).isEmpty)
     #expect(mail.outgoing == [.init(text: "hello", isHeld: false)])

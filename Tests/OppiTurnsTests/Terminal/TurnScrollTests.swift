@@ -48,7 +48,8 @@ import Testing
     activity.endedAt = Timestamp(seconds: 22)
     let end = ActivityChange.done("Done.", own: true)
     #expect(tell(end, in: activity) == ["", "✓ Finished  12 s"])
-    #expect(scroll.rows(ofMessage: "next").map(\.plain) == ["", "▌ next"])
+    let next = scroll.rows(ofMessage: "next", imageCount: 2).map(\.plain)
+    #expect(next == ["", "▌ next", "▌ 2 images"])
   }
 
   @Test("a card is separated from the rows above it")
