@@ -170,8 +170,8 @@ struct ConsoleLoop {
     } catch {
       let message = OppiError(error).message
       if case .unknown? = (error as? AskFailure)?.delivery {
-        let line = text.safeLine(limit: 200)
-        report(.unconfirmed("\(message); check the session before you send it again: '\(line)'"))
+        let advice = ConsoleModel.unconfirmed(text.safeLine(limit: 200))
+        report(.unconfirmed("\(advice): \(message)"))
       } else {
         report(.unsent(text, to: id))
         report(.note("not sent; reply to the session to send it again: \(message)"))

@@ -86,14 +86,19 @@ struct ConsoleModel: Sendable {
     }
   }
 
+  /// What to do about a message that may or may not have reached its server.
+  ///
+  /// The advice comes first: a row shows the start of a notice.
+  static func unconfirmed(_ message: String) -> String {
+    "not confirmed; check the session before you send it again: '\(message)'"
+  }
+
   /// Leaves a chat; returns a notice of the message that may or may not have reached its server.
   mutating func leave(_ chat: ChatState) -> String? {
     let message = chat.mail.outgoing.first { !$0.isHeld }
     doubtfulChanges += chat.unconfirmedCount
     let unsent = chat.images.unsentCount
-    return message.map { message in
-      "not confirmed; check the session before you send it again: '\(message.line(limit: 400))'"
-    } ?? (unsent > 0 ? "\(unsent.counted("image")) not sent; attach again" : nil)
+    return message.map { Self.unconfirmed($0.line(limit: 400)) } ?? (unsent > 0 ? "\(unsent.counted("image")) not sent; attach again" : nil)
   }
 
   /// Whether a server has not answered yet.

@@ -152,7 +152,7 @@ import Testing
   func replyUnknown() {
     inTroubledWorld { world, _, trouble in
       _ = try await world.session(asking: "hello")
-      let desk = try await Desk(in: world, columns: 200)
+      let desk = try await Desk(in: world, columns: 80)
       try await desk.terminal.type("3", see: "hello")
       try await desk.terminal.type("r", see: "Message to studio/")
       try await world.pass(.seconds(1))
