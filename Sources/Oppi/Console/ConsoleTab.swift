@@ -98,7 +98,8 @@ struct ConsoleModel: Sendable {
     let message = chat.mail.outgoing.first { !$0.isHeld }
     doubtfulChanges += chat.unconfirmedCount
     let unsent = chat.images.unsentCount
-    return message.map { Self.unconfirmed($0.line(limit: 400)) } ?? (unsent > 0 ? "\(unsent.counted("image")) not sent; attach again" : nil)
+    return message.map { Self.unconfirmed($0.line(limit: 400)) }
+      ?? (unsent > 0 ? "\(unsent.counted("image")) not sent; attach again" : nil)
   }
 
   /// Whether a server has not answered yet.
