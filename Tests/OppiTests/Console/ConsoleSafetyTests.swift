@@ -434,7 +434,7 @@ extension ConsoleDesk {
   @Test("Enter changes only what has been in front of the user for a second")
   func withEnter() {
     var kinds: Set<String> = []
-    for seed in 0..<25 {
+    for seed in 0..<50 {
       var monkey = ConsoleMonkey(seed: UInt64(seed), pressesEnter: true)
       for step in 0..<Self.actions {
         let seen = monkey.subject
