@@ -60,13 +60,13 @@ package struct Table: Sendable {
     lines(width: width).map(theme.render)
   }
 
-  /// The aligned lines with their styles.
-  package func lines(width: Int) -> [StyledText] {
+  /// The aligned lines with their styles: all, or those of some rows below the headers.
+  package func lines(width: Int, of range: Range<Int>? = nil) -> [StyledText] {
     let natural = naturalWidths
     let roles = roles(of: natural.count)
     let widths = TableWidths(natural: natural, roles: roles, width: width, needs: needs).columns
     let shown = widths.indices.filter { widths[$0] > 0 }
-    return (head(natural) + rows).flatMap { row in
+    return (head(natural) + rows[range ?? rows.indices]).flatMap { row in
       let cells = shown.prefix { $0 < row.count }.map { column in
         folds(roles[column])
           ? row[column].folded(to: widths[column], rows: Self.mostRows)

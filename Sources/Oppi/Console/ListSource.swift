@@ -116,9 +116,14 @@ extension ListSource {
     item.detail(width: width, at: model.now)
   }
 
-  /// The table of items, of which some may no longer be listed; the first line has the headers if
-  /// there are any.
-  func table(of ids: [Item.ID], width: Int, in model: ConsoleModel) -> [StyledText] {
+  /// The visible rows of the table of items, of which some may no longer be listed; the first line has
+  /// the headers if there are any.
+  func table(
+    of ids: [Item.ID],
+    visible: Range<Int>,
+    width: Int,
+    in model: ConsoleModel
+  ) -> [StyledText] {
     let columns = columns(in: model)
     let view = ListView(
       now: model.now,
@@ -129,7 +134,7 @@ extension ListSource {
       Array(repeating: StyledText(), count: max(0, columns.count - 1))
       + [StyledText("no longer listed", .dim)]
     let cells = ids.map { id in item(id, in: model).map { columns.cells(of: $0, view) } ?? gone }
-    return columns.table(of: cells, isFolded: false, needs: needs).lines(width: width)
+    return columns.table(of: cells, isFolded: false, needs: needs).lines(width: width, of: visible)
   }
 
   func lastKeys(isFiltered: Bool, in model: ConsoleModel) -> [KeyRow] { [] }

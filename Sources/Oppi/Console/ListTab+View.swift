@@ -72,21 +72,28 @@ extension ListTab {
   /// The visible items, below the names of the columns and with their headings.
   private func itemRows(_ model: ConsoleModel) -> [Row] {
     let margin = marginWidth
-    var table = source.table(of: list.order, width: size.columns - margin, in: model)
+    let order = list.order
+    let visible = order.indices.dropFirst(list.top).prefix(visibleCount)
+    var table = source.table(
+      of: order,
+      visible: visible,
+      width: size.columns - margin,
+      in: model
+    )
     var rows: [Row] = []
-    if table.count > list.order.count {
+    if table.count > visible.count {
       let space = StyledText(String(repeating: " ", count: margin))
       rows.append((nil, space.with(table.removeFirst())))
     }
-    let headings = hasHeadings ? list.order.map { heading(of: $0, in: model) } : []
-    for (index, line) in table.enumerated().dropFirst(list.top).prefix(visibleCount) {
+    let headings = hasHeadings ? order.map { heading(of: $0, in: model) } : []
+    for (index, line) in zip(visible, table) {
       if hasHeadings, let heading = headings[index],
         index == list.top || headings[index - 1] != heading
       {
         let title = "\(heading) · \(headings.count { $0 == heading })"
         rows.append((nil, Self.line(of: title, width: size.columns)))
       }
-      let id = list.order[index]
+      let id = order[index]
       rows.append((id, self.margin(of: id).with(line)))
     }
     return rows

@@ -96,6 +96,7 @@ package struct FleetView: Sendable {
   /// The sessions of all servers as they are listed, in their order: frames are drawn more often than
   /// servers answer.
   private var arranged: [ListedSession] = []
+  private var places: [ListedSession.ID: Int] = [:]
   /// In no order; ``requests(_:matching:at:)`` sorts them.
   private(set) var requests: [ListedRequest.ID: ListedRequest] = [:]
 
@@ -330,14 +331,10 @@ extension FleetView {
       (server.answer?.sessions ?? []).map { session($0, of: server) }
     }
     arranged = sessions.sorted { $0.status < $1.status }
+    places = Dictionary(zip(arranged.map(\.id), arranged.indices)) { first, _ in first }
   }
 
-  package func session(_ id: ListedSession.ID) -> ListedSession? {
-    guard let server = server(id.serverID),
-      let status = server.answer?.sessions.first(where: { $0.id == id.sessionID })
-    else { return nil }
-    return session(status, of: server)
-  }
+  package func session(_ id: ListedSession.ID) -> ListedSession? { places[id].map { arranged[$0] } }
 
   /// A session as listed, without the requests that this console has decided since.
   private func session(_ listed: SessionStatus, of server: Server) -> ListedSession {
