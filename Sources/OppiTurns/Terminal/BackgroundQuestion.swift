@@ -16,9 +16,13 @@ struct BackgroundQuestion: Sendable {
   private let asked: EventLoop.Instant?
   /// Whether the first frame need not wait any longer.
   private var isFrameFree = false
-  private var isClosed = false
+  /// Whether its last answer has come, or none is expected.
+  private(set) var isClosed: Bool
 
-  init(askedAt asked: EventLoop.Instant?) { self.asked = asked }
+  init(askedAt asked: EventLoop.Instant?) {
+    self.asked = asked
+    isClosed = asked == nil
+  }
 
   var bytes: [UInt8] { asked == nil ? [] : Background.question }
 

@@ -15,6 +15,8 @@ struct TerminalPace: Sendable {
   private static let passage = Duration.milliseconds(100)
   /// The bytes that it gets at once: about a row, and a picture of a large screen.
   private static let window = 128...65536
+  /// Larger parts, in bytes, say nothing about the way there and back.
+  private static let smallPart = 256
   /// How long the first answer may take; later, the terminal counts as silent.
   private static let firstLimit = Duration.milliseconds(500)
   /// How long other answers may take before the program goes on without them.
@@ -30,7 +32,7 @@ struct TerminalPace: Sendable {
 
   private var parts: [Part] = []
   private var window = Self.window.upperBound
-  /// The least time in which an answer has come: that of the way there and back.
+  /// The least time in which an answer has come: that of the way there and back; `nil` if unknown.
   private var latency: Duration?
   /// Since when an answer is awaited, if one is.
   private var since: EventLoop.Instant?
@@ -54,9 +56,14 @@ struct TerminalPace: Sendable {
   /// Notes that a part is written; returns the question at its end.
   mutating func ask(after bytes: Int, at now: EventLoop.Instant) -> [UInt8] {
     guard !isSilent(at: now) else { return [] }
+    expect(bytes, at: now)
+    return Self.question
+  }
+
+  /// Notes that bytes are written that end in a question.
+  mutating func expect(_ bytes: Int, at now: EventLoop.Instant) {
     if !isBehind(at: now) { since = now }
     parts.append(Part(bytes: bytes, queued: queued + bytes, writtenAt: now))
-    return Self.question
   }
 
   /// Notes an answer.
@@ -66,10 +73,10 @@ struct TerminalPace: Sendable {
     guard !parts.isEmpty else { return }
     let part = parts.removeFirst()
     let time = part.writtenAt.duration(to: now)
-    // The first part says nothing about the way: its time counts as that of its bytes.
-    let passed = time - min(time, latency ?? .zero)
-    let allowed = max(Self.passage, latency ?? .zero)
-    latency = min(time, latency ?? time)
+    if part.queued <= Self.smallPart { latency = min(time, latency ?? time) }
+    let way = latency ?? .zero
+    let passed = time - min(time, way)
+    let allowed = max(Self.passage, way)
     if passed > allowed {
       window = max(Self.window.lowerBound, Int(Double(part.queued) * (allowed / passed)))
     } else if part.queued > window / 2 {

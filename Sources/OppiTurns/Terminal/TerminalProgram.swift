@@ -75,6 +75,8 @@ package struct TerminalProgram<Content: Screen>: TerminalFace {
     begin = context.loop.now
     let asks = context.output.policy.followsBackground
     question = BackgroundQuestion(askedAt: asks ? begin : nil)
+    // The first answer tells the way to a slow terminal.
+    if asks { pace.expect(question.bytes.count, at: begin) }
     light = StatusLight(of: "oppi", isEnabled: context.reportsStatus)
     size = ScreenSize(terminal.size())
     _ = self.screen.update(.resized(size), at: .zero)
@@ -221,8 +223,9 @@ package struct TerminalProgram<Content: Screen>: TerminalFace {
 
   /// Takes an answer; a late one for the background changes the theme of what is already drawn.
   private mutating func receive(_ answer: KeyDecoder.Event) {
-    guard answer != .status else { return pace.receive(at: context.loop.now) }
-    guard question.receive(answer) else { return }
+    let isLast = answer == .attributes && !question.isClosed
+    if answer == .status || isLast { pace.receive(at: context.loop.now) }
+    guard answer != .status, question.receive(answer) else { return }
     (isStale, nextFrame) = (true, nil)
     if case .background(let background) = answer { region.theme = region.theme.on(background) }
   }

@@ -87,7 +87,8 @@ import Testing
       sessions: []
     )
     model.board.take(answer, of: ConsoleDesk.studio)
-    let rows = ApprovalsSource().table(of: [request.id], width: width, in: model).map(\.plain)
+    let source = ApprovalsSource()
+    let rows = source.table(of: [request.id], visible: 0..<1, width: width, in: model).map(\.plain)
     #expect(rows.count == 2 && rows.allSatisfy { DisplayWidth.of($0) <= width })
     #expect(rows[1].hasPrefix("! ") && (width < 30 || rows[1].hasPrefix("! approve")))
     #expect(rows[1].contains("bash"))

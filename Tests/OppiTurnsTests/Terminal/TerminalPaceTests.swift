@@ -86,6 +86,19 @@ import Testing
     #expect(!pace.ask(after: 10, at: late).isEmpty && pace.isBehind(at: late))
   }
 
+  @Test("a terminal that has answered the question of the start is not silent on a slow line")
+  func start() {
+    var pace = TerminalPace()
+    pace.expect(14, at: Self.begin)
+    pace.receive(at: Self.begin + .milliseconds(25))
+    _ = pace.ask(after: 5000, at: Self.begin + .milliseconds(30))
+    let now = Self.begin + .seconds(2)
+    #expect(pace.isBehind(at: now) && !pace.isConfirmed(at: now))
+    pace.receive(at: Self.begin + .milliseconds(2530))
+    // 5000 bytes in 2.5 seconds.
+    #expect((190...210).contains(pace.room(at: Self.begin + .seconds(3))))
+  }
+
   @Test("without an answer for five seconds, more is written, and nothing is confirmed")
   func late() {
     var pace = TerminalPace()
