@@ -6,13 +6,13 @@ import EventLoop
 ///
 /// A slow line takes kilobytes long before they are on the screen. So each part of a picture ends in
 /// a question for the status of the terminal, and what it has not answered counts as not seen. The
-/// line gets no more at once than it passes in a tenth of a second, or in the time of the way there
+/// line gets no more at once than it passes in a twentieth of a second, or in the time of the way there
 /// and back: a key need not wait for long.
 struct TerminalPace: Sendable {
   /// DSR 5, which terminals answer since the VT100, and in order (ECMA-48, section 8.3.35).
   private static let question = Array("\u{1B}[5n".utf8)
   /// How long the line may take for what it gets at once, however short the way there and back is.
-  private static let passage = Duration.milliseconds(100)
+  private static let passage = Duration.milliseconds(50)
   /// The bytes that it gets at once: about a row, and a picture of a large screen.
   private static let window = 128...65536
   /// Larger parts, in bytes, say nothing about the way there and back.
