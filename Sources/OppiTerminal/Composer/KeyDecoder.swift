@@ -143,6 +143,17 @@ package struct KeyDecoder: Sendable {
     }
   }
 
+  /// Whether the start of a sequence may be that of an answer of the terminal, which goes on with a
+  /// byte: the Escape key begins alike.
+  package func mayHaveAnswer(before byte: UInt8) -> Bool {
+    switch state {
+    case .escape: byte == UInt8(ascii: "[")
+    case .sequence(let parameters, isControl: true):
+      parameters.isEmpty && (byte == UInt8(ascii: "0") || byte == UInt8(ascii: "?"))
+    default: false
+    }
+  }
+
   package mutating func decode(_ bytes: some Collection<UInt8>) -> [Event] {
     for byte in bytes { decode(byte) }
     endText(keeping: unfinishedCount)

@@ -16,13 +16,9 @@ struct BackgroundQuestion: Sendable {
   private let asked: EventLoop.Instant?
   /// Whether the first frame need not wait any longer.
   private var isFrameFree = false
-  /// Whether its last answer has come, or none is expected.
-  private(set) var isClosed: Bool
+  private var isClosed = false
 
-  init(askedAt asked: EventLoop.Instant?) {
-    self.asked = asked
-    isClosed = asked == nil
-  }
+  init(askedAt asked: EventLoop.Instant?) { self.asked = asked }
 
   var bytes: [UInt8] { asked == nil ? [] : Background.question }
 

@@ -9,8 +9,16 @@ import EventLoop
 /// line gets no more at once than it passes in a twentieth of a second, or in the time of the way there
 /// and back: a key need not wait for long.
 struct TerminalPace: Sendable {
-  /// DSR 5, which terminals answer since the VT100, and in order (ECMA-48, section 8.3.35).
-  private static let question = Array("\u{1B}[5n".utf8)
+  /// Terminals answer these since the VT100, and all in order.
+  enum Question {
+    /// DSR 5 (ECMA-48, section 8.3.35).
+    case status
+    /// DA1 (ECMA-48, section 8.3.24), also the end of ``Background/question``.
+    case attributes
+
+    fileprivate var bytes: [UInt8] { Array((self == .status ? "\u{1B}[5n" : "\u{1B}[c").utf8) }
+  }
+
   /// How long the line may take for what it gets at once, however short the way there and back is.
   private static let passage = Duration.milliseconds(50)
   /// The bytes that it gets at once: about a row, and a picture of a large screen.
@@ -24,6 +32,7 @@ struct TerminalPace: Sendable {
 
   /// What was written and is not answered.
   private struct Part {
+    let question: Question
     let bytes: Int
     /// The bytes that had to pass with it.
     let queued: Int
@@ -31,6 +40,9 @@ struct TerminalPace: Sendable {
   }
 
   private var parts: [Part] = []
+  /// What is asked: another question after an answer was lost, so that a late one is not taken for that
+  /// of a later part.
+  private var question = Question.status
   private var window = Self.window.upperBound
   /// The least time in which an answer has come: that of the way there and back; `nil` if unknown.
   private var latency: Duration?
@@ -56,22 +68,27 @@ struct TerminalPace: Sendable {
   /// Notes that a part is written; returns the question at its end.
   mutating func ask(after bytes: Int, at now: EventLoop.Instant) -> [UInt8] {
     guard !isSilent(at: now) else { return [] }
-    expect(bytes, at: now)
-    return Self.question
+    if !parts.isEmpty, !isBehind(at: now) {
+      forget()
+      question = question == .status ? .attributes : .status
+    }
+    expect(question, after: bytes, at: now)
+    return question.bytes
   }
 
   /// Notes that bytes are written that end in a question.
-  mutating func expect(_ bytes: Int, at now: EventLoop.Instant) {
-    if !isBehind(at: now) { since = now }
-    parts.append(Part(bytes: bytes, queued: queued + bytes, writtenAt: now))
+  mutating func expect(_ question: Question, after bytes: Int, at now: EventLoop.Instant) {
+    if parts.isEmpty { since = now }
+    let queued = queued + bytes
+    parts.append(Part(question: question, bytes: bytes, queued: queued, writtenAt: now))
   }
 
-  /// Notes an answer.
-  mutating func receive(at now: EventLoop.Instant) {
-    hasAnswered = true
-    since = now
-    guard !parts.isEmpty else { return }
-    let part = parts.removeFirst()
+  /// Notes an answer; one that is not awaited changes nothing.
+  mutating func receive(_ answer: Question, at now: EventLoop.Instant) {
+    guard let index = parts.firstIndex(where: { $0.question == answer }) else { return }
+    let part = parts[index]
+    parts.removeFirst(index + 1)
+    (hasAnswered, since) = (true, now)
     let time = part.writtenAt.duration(to: now)
     if part.queued <= Self.smallPart { latency = min(time, latency ?? time) }
     let way = latency ?? .zero

@@ -76,7 +76,7 @@ package struct TerminalProgram<Content: Screen>: TerminalFace {
     let asks = context.output.policy.followsBackground
     question = BackgroundQuestion(askedAt: asks ? begin : nil)
     // The first answer tells the way to a slow terminal.
-    if asks { pace.expect(question.bytes.count, at: begin) }
+    if asks { pace.expect(.attributes, after: question.bytes.count, at: begin) }
     light = StatusLight(of: "oppi", isEnabled: context.reportsStatus)
     size = ScreenSize(terminal.size())
     _ = self.screen.update(.resized(size), at: .zero)
@@ -145,7 +145,7 @@ package struct TerminalProgram<Content: Screen>: TerminalFace {
     reaction = TerminalReaction()
     switch input {
     case .bytes(let bytes, let moment):
-      isPauseHeld = false
+      try await endPause(before: bytes.first, at: moment)
       try await take(decoder.decode(bytes), at: moment)
     case .pause: isPauseHeld = true
     case .inputEnded: reaction.isOver = true
@@ -223,9 +223,9 @@ package struct TerminalProgram<Content: Screen>: TerminalFace {
 
   /// Takes an answer; a late one for the background changes the theme of what is already drawn.
   private mutating func receive(_ answer: KeyDecoder.Event) {
-    let isLast = answer == .attributes && !question.isClosed
-    if answer == .status || isLast { pace.receive(at: context.loop.now) }
-    guard answer != .status, question.receive(answer) else { return }
+    if answer == .status { return pace.receive(.status, at: context.loop.now) }
+    if answer == .attributes { pace.receive(.attributes, at: context.loop.now) }
+    guard question.receive(answer) else { return }
     (isStale, nextFrame) = (true, nil)
     if case .background(let background) = answer { region.theme = region.theme.on(background) }
   }
@@ -240,21 +240,26 @@ package struct TerminalProgram<Content: Screen>: TerminalFace {
   private mutating func catchUp() async throws {
     guard !isBehind else { return }
     try await confirm()
-    if isPauseHeld {
-      // While an answer is awaited, a lone ESC may be its begin.
-      isPauseHeld = false
-      try await take(decoder.flush(), at: context.loop.now)
-    }
+    try await endPause(before: nil, at: context.loop.now)
     let events = held
     held = []
     for event in events where !reaction.isOver { try await update(event) }
   }
 
+  /// Ends a sequence that has paused; while an answer is awaited, ESC may be its start.
+  private mutating func endPause(
+    before byte: UInt8?,
+    at moment: EventLoop.Instant
+  ) async throws {
+    guard isPauseHeld else { return }
+    isPauseHeld = false
+    if let byte, decoder.mayHaveAnswer(before: byte) { return }
+    try await take(decoder.flush(), at: moment)
+  }
+
   /// Tells the screen that the user sees it as it is.
   private mutating func confirm() async throws {
-    guard isUnconfirmed, !isStale, region.isComplete, pace.isConfirmed(at: context.loop.now) else {
-      return
-    }
+    guard isUnconfirmed, !isStale, pace.isConfirmed(at: context.loop.now) else { return }
     isUnconfirmed = false
     try await update(.shown)
   }

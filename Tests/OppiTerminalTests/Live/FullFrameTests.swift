@@ -101,6 +101,13 @@ struct FullFrameTests {
     }
   }
 
+  @Test("after a change of the width alone, every row is written again")
+  func width() {
+    var (frame, _) = entered(["one", "two"])
+    let bytes = text(frame.draw(["one", "two"], width: 10, height: 4))
+    #expect(bytes.contains("one") && bytes.contains("two"))
+  }
+
   @Test("rows that are gone are blank, and rows below the screen are not drawn")
   func height() {
     var (frame, terminal) = entered(["1", "2", "3", "4", "5"])

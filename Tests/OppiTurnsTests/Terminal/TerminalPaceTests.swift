@@ -42,7 +42,7 @@ import Testing
       let bytes = min(bytes, pace.room(at: now))
       _ = pace.ask(after: bytes, at: now)
       now = line.pass(bytes, from: now)
-      pace.receive(at: now)
+      pace.receive(.status, at: now)
     }
     #expect(rooms.contains(pace.room(at: now)), "\(pace.room(at: now))")
   }
@@ -53,7 +53,7 @@ import Testing
     for bytes in [20, 4000] + Array(repeating: 50, count: 100) {
       _ = pace.ask(after: bytes, at: now)
       now = line.pass(bytes, from: now)
-      pace.receive(at: now)
+      pace.receive(.status, at: now)
     }
     #expect(pace.room(at: now) < 300)
   }
@@ -65,7 +65,7 @@ import Testing
     _ = pace.ask(after: 1000, at: Self.begin)
     _ = pace.ask(after: 500, at: Self.begin)
     #expect(pace.room(at: Self.begin) == all - 1500)
-    pace.receive(at: Self.begin)
+    pace.receive(.status, at: Self.begin)
     #expect(pace.room(at: Self.begin) == all - 500)
     _ = pace.ask(after: all, at: Self.begin)
     #expect(pace.room(at: Self.begin) == 0)
@@ -82,19 +82,19 @@ import Testing
     }
     let late = Self.begin + .seconds(1)
     #expect(pace.ask(after: 10, at: late).isEmpty)
-    pace.receive(at: late)
+    pace.receive(.status, at: late)
     #expect(!pace.ask(after: 10, at: late).isEmpty && pace.isBehind(at: late))
   }
 
   @Test("a terminal that has answered the question of the start is not silent on a slow line")
   func start() {
     var pace = TerminalPace()
-    pace.expect(14, at: Self.begin)
-    pace.receive(at: Self.begin + .milliseconds(25))
+    pace.expect(.attributes, after: 14, at: Self.begin)
+    pace.receive(.attributes, at: Self.begin + .milliseconds(25))
     _ = pace.ask(after: 5000, at: Self.begin + .milliseconds(30))
     let now = Self.begin + .seconds(2)
     #expect(pace.isBehind(at: now) && !pace.isConfirmed(at: now))
-    pace.receive(at: Self.begin + .milliseconds(2530))
+    pace.receive(.status, at: Self.begin + .milliseconds(2530))
     // 5000 bytes in 2.5 seconds.
     #expect((128...128).contains(pace.room(at: Self.begin + .seconds(3))))
   }
@@ -103,20 +103,36 @@ import Testing
   func late() {
     var pace = TerminalPace()
     _ = pace.ask(after: 10, at: Self.begin)
-    pace.receive(at: Self.begin)
+    pace.receive(.status, at: Self.begin)
     _ = pace.ask(after: 100_000, at: Self.begin)
     for (time, isLate) in [(4999, false), (5000, true)] {
       let now = Self.begin + .milliseconds(time)
       #expect(pace.isBehind(at: now) != isLate && (pace.room(at: now) > 0) == isLate)
       #expect(!pace.isConfirmed(at: now))
     }
+    // An answer was lost: what is asked now has another answer, so that a late one confirms nothing.
     let now = Self.begin + .seconds(5)
-    _ = pace.ask(after: 10, at: now)
+    #expect(pace.ask(after: 10, at: now) == Array("\u{1B}[c".utf8))
     #expect(pace.isBehind(at: now + .milliseconds(4999)) && !pace.isBehind(at: now + .seconds(5)))
-    pace.receive(at: now)
+    pace.receive(.status, at: now)
     #expect(!pace.isConfirmed(at: now))
-    pace.receive(at: now)
+    pace.receive(.attributes, at: now)
     #expect(pace.isConfirmed(at: now))
+    #expect(pace.ask(after: 10, at: now) == Array("\u{1B}[c".utf8))
+  }
+
+  @Test("an answer is also that of what was asked before, because terminals answer in order")
+  func unanswered() {
+    var pace = TerminalPace()
+    pace.expect(.attributes, after: 14, at: Self.begin)
+    _ = pace.ask(after: 100, at: Self.begin)
+    _ = pace.ask(after: 100, at: Self.begin)
+    pace.receive(.status, at: Self.begin)
+    #expect(!pace.isConfirmed(at: Self.begin))
+    pace.receive(.attributes, at: Self.begin)
+    #expect(!pace.isConfirmed(at: Self.begin))
+    pace.receive(.status, at: Self.begin)
+    #expect(pace.isConfirmed(at: Self.begin))
   }
 
   @Test("nothing is awaited after another program had the terminal")
@@ -126,7 +142,7 @@ import Testing
     pace.forget()
     #expect(pace.isConfirmed(at: Self.begin) && !pace.isBehind(at: Self.begin))
     // An answer that nobody asked for.
-    pace.receive(at: Self.begin)
+    pace.receive(.status, at: Self.begin)
     #expect(pace.isConfirmed(at: Self.begin))
   }
 }
