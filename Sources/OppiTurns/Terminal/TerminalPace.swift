@@ -27,6 +27,8 @@ struct TerminalPace: Sendable {
   private static let smallPart = 256
   /// How long the first answer may take; later, the terminal counts as silent.
   private static let firstLimit = Duration.milliseconds(500)
+  /// How long a key may wait for an answer.
+  private static let keyLimit = Duration.seconds(1)
   /// How long other answers may take before the program goes on without them.
   private static let limit = Duration.seconds(5)
 
@@ -59,10 +61,11 @@ struct TerminalPace: Sendable {
     return since.duration(to: now) < (hasAnswered ? Self.limit : Self.firstLimit)
   }
 
-  /// How many bytes may be written; a late terminal may get some without an answer.
+  /// How many bytes may be written; after some time without an answer, keys are shown in any case.
   func room(at now: EventLoop.Instant) -> Int {
     if isSilent(at: now) { return .max }
-    return isBehind(at: now) ? max(0, window - queued) : window
+    let isLate = since.map { $0.duration(to: now) >= Self.keyLimit } ?? true
+    return isLate ? window : max(0, window - queued)
   }
 
   /// Notes that a part is written; returns the question at its end.

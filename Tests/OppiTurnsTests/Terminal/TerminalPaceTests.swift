@@ -105,9 +105,9 @@ import Testing
     _ = pace.ask(after: 10, at: Self.begin)
     pace.receive(.status, at: Self.begin)
     _ = pace.ask(after: 100_000, at: Self.begin)
-    for (time, isLate) in [(4999, false), (5000, true)] {
+    for (time, isLate) in [(999, false), (1000, false), (4999, false), (5000, true)] {
       let now = Self.begin + .milliseconds(time)
-      #expect(pace.isBehind(at: now) != isLate && (pace.room(at: now) > 0) == isLate)
+      #expect(pace.isBehind(at: now) != isLate && (pace.room(at: now) > 0) == (time >= 1000))
       #expect(!pace.isConfirmed(at: now))
     }
     // An answer was lost: what is asked now has another answer, so that a late one confirms nothing.
