@@ -247,13 +247,21 @@ extension FileStore {
     var (end, rest) = (status.size, [UInt8]())
     while end > 0 {
       let start = max(0, end - Self.chunkSize)
-      let bytes: [UInt8]
+      let chunk: [UInt8]
       do throws(SystemError) {
-        bytes = try file.read(atMost: end - start, from: start) + rest
+        chunk = try file.read(atMost: end - start, from: start)
       } catch {
         throw .cannotRead(path: path, error)
       }
-      var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+      guard chunk.count == end - start else {
+        // The file has become shorter: what was behind its end is no longer a part of it.
+        (end, rest) = (start + chunk.count, [])
+        continue
+      }
+      var lines = (chunk + rest).split(
+        separator: UInt8(ascii: "\n"),
+        omittingEmptySubsequences: false
+      )
       // The first line may start before this chunk.
       rest = start > 0 ? Array(lines.removeFirst()) : []
       for line in lines.reversed() {

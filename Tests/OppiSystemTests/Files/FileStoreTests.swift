@@ -125,6 +125,22 @@ struct FileStoreTests {
     }
   }
 
+  @Test("no line is put together from parts of a file that becomes shorter meanwhile")
+  func shrinkingFile() throws {
+    let lines = (10_000..<40_000).map { "line \($0)" }
+    let path = try scratch.write(lines.joined(separator: "\n"), to: "log")
+    var seen: [String] = []
+    let found = try files.lastLine(of: path, limit: 1 << 20) { line -> String? in
+      // In the middle of an earlier piece, and of a line.
+      if seen.isEmpty { _ = truncate(path, 200_003) }
+      seen.append(String(decoding: line, as: UTF8.self))
+      return nil
+    }
+    let parts = seen.filter { !lines.contains($0) }
+    #expect(found == nil && seen.last == lines.first)
+    #expect(parts.allSatisfy { part in lines.contains { $0.hasPrefix(part) } }, "\(parts)")
+  }
+
   @Test(
     "lines are read from the end, each as a whole, wherever a piece of the file begins",
     arguments: [0, 1, 65_529, 65_530, 65_531, 65_535, 65_536, 200_000]
