@@ -136,7 +136,7 @@ struct FileStoreTests {
       seen.append(String(decoding: line, as: UTF8.self))
       return nil
     }
-    let parts = seen.filter { !lines.contains($0) }
+    let parts = Set(seen).subtracting(lines)
     #expect(found == nil && seen.last == lines.first)
     #expect(parts.allSatisfy { part in lines.contains { $0.hasPrefix(part) } }, "\(parts)")
   }
