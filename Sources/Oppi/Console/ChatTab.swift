@@ -272,7 +272,7 @@ struct ChatTab: ConsoleTab {
     _ = update(.shown, at: now)
   }
 
-  mutating func wasChosen() { isFocused = true }
+  mutating func wasChosen(in model: ConsoleModel) { isFocused = true }
 
   mutating func isShownAgain() {
     focusShownAt = nil

@@ -225,7 +225,7 @@ struct ConsoleScreen: Screen, ConsoleForm {
   private mutating func show(_ index: Int) -> Effects {
     guard tabs.indices.contains(index), index != selected else { return [] }
     selected = index
-    tabs[index].wasChosen()
+    tabs[index].wasChosen(in: model)
     tabs[index].isShownAgain()
     return open()
   }

@@ -187,7 +187,7 @@ protocol ConsoleTab: Sendable {
   var unsentCount: Int { get }
 
   /// The user has chosen the tab.
-  mutating func wasChosen()
+  mutating func wasChosen(in model: ConsoleModel)
 
   /// The user returns to the tab, or the program continues after a stop.
   mutating func isShownAgain()
@@ -209,5 +209,5 @@ extension ConsoleTab {
     _ layout: ConsoleLayout,
     in model: ConsoleModel
   ) -> Bool { false }
-  mutating func wasChosen() {}
+  mutating func wasChosen(in model: ConsoleModel) {}
 }

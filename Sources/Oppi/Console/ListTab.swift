@@ -26,6 +26,8 @@ struct ListTab<Source: ListSource>: ConsoleTab {
   /// The items that the next action is for.
   private(set) var marked: Set<ID> = []
   private(set) var mode = Mode.list
+  /// The item that waited for the user when its chat was opened.
+  private var inChat: ID?
   private(set) var size = ScreenSize(columns: 80, rows: 20)
   /// The rows that are not those of items.
   private var frameRows = 0
@@ -145,6 +147,7 @@ struct ListTab<Source: ListSource>: ConsoleTab {
     case .ask(let change): return show(ConsoleQuestion(change))
     case .perform(let effect):
       marked = []
+      if case .showChat = effect, let id = list.selection, waits(id, in: model) { inChat = id }
       return [effect]
     default: break
     }
@@ -223,12 +226,21 @@ struct ListTab<Source: ListSource>: ConsoleTab {
     }
   }
 
+  /// After an answer in the chat, the selection moves as after one in the list.
+  mutating func wasChosen(in model: ConsoleModel) {
+    if let inChat, inChat == list.selection { moveOn(in: model) }
+    inChat = nil
+  }
+
+  private func waits(_ id: ID, in model: ConsoleModel) -> Bool {
+    source.item(id, in: model).map { source.waits($0, in: model) } ?? false
+  }
+
   /// Selects the next item that waits, if the selected one does no longer.
   private mutating func moveOn(in model: ConsoleModel) {
-    func waits(_ id: ID) -> Bool {
-      source.item(id, in: model).map { source.waits($0, in: model) } ?? false
-    }
-    if let selection = list.selection, !waits(selection) { list.selectNext(where: waits) }
+    guard let selection = list.selection, !waits(selection, in: model) else { return }
+    let waiting = Set(list.order.filter { waits($0, in: model) })
+    list.selectNext(where: waiting.contains)
   }
 
   /// A click selects a row, a second one opens it, and the wheel moves the selection; what is open

@@ -93,12 +93,15 @@ struct WorkSource: ListSource {
     func read(turns: Int) -> ConsoleAction? {
       session.map { .work(.read($0.id, found($0.id), turns: turns)) }
     }
-    let waits = own.map { model.board.openRequest(of: $0.id, at: model.now) != nil } ?? false
+    let isListed = own.map { model.board.openRequest(of: $0.id, at: model.now) != nil } ?? false
+    let asks = own.map { waits($0, in: model) } ?? false
     let decideHelp = "Show what the session waits for in full, to decide it"
+    let chat = own.map { ConsoleAction.perform(.showChat($0.id)) }
     let openHelp =
       "Show the conversation, calls and changes; there y copies and d shows the last edit"
     return [
-      .enter(.request(.open), help: decideHelp, when: waits),
+      .enter(.request(.open), help: decideHelp, when: isListed),
+      .enter(chat, help: "Answer in the chat what the server reports only there", when: asks),
       .enter(read(turns: TimelineDetail.turnLimit), help: openHelp)
         .spoken(2, "hear the conversation"),
       KeyRow("p", "peek", help: "Show the last turn of the session", read(turns: 1))

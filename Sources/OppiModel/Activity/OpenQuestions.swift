@@ -8,11 +8,16 @@ import OppiWire
 /// Some servers report when a dialog is settled, and repeat the pending ones on each connection. On
 /// other servers a question is over when the agent continues, or when the call that asked it ends.
 struct OpenQuestions: Sendable {
+  /// The tool that asks the user.
+  private static let tool = "ask"
+
   private(set) var all: [UserQuestion] = []
   /// Whether the server reports settled dialogs.
   let areReported: Bool
   /// The questions that the server has not repeated since the last connection.
   private var unrepeated: Set<String> = []
+  /// Whether the server has reported what the running call of the tool asks.
+  private var isAskReported = false
 
   init(areReported: Bool = false) {
     self.areReported = areReported
@@ -20,6 +25,7 @@ struct OpenQuestions: Sendable {
 
   mutating func ask(_ question: UserQuestion) -> [ActivityChange] {
     unrepeated.remove(question.id)
+    if question.method == Self.tool { isAskReported = true }
     let isNews = all.put(question) { $0.isAbout(sameAs: question) }
     return isNews ? [.question(question)] : []
   }
@@ -39,7 +45,9 @@ struct OpenQuestions: Sendable {
 
   /// Removes the questions of a tool call that ended.
   mutating func endCall(of tool: String) {
-    if tool == "ask", !areReported { all.removeAll { $0.method == "ask" } }
+    guard tool == Self.tool, !areReported else { return }
+    all.removeAll { $0.method == Self.tool }
+    isAskReported = false
   }
 
   /// Removes all questions that are over because the agent continued.
@@ -50,7 +58,13 @@ struct OpenQuestions: Sendable {
   }
 
   /// Removes all questions because the agent ended.
-  mutating func clear() { (all, unrepeated) = ([], []) }
+  mutating func clear() { (all, unrepeated, isAskReported) = ([], [], false) }
+
+  /// What a running call asks, if the server has not told this program.
+  func unreported(in call: ToolCallActivity?) -> UserQuestion? {
+    guard let call, call.tool == Self.tool, !areReported, !isAskReported else { return nil }
+    return UserQuestion(id: call.id, method: Self.tool, body: call.arguments)
+  }
 
   /// The questions that are still pending in the next turn.
   var next: OpenQuestions { areReported ? self : OpenQuestions() }

@@ -52,6 +52,9 @@ package struct Turn: Sendable, Equatable {
   /// connection; the complete message follows.
   package var mayLackStart = false
   package var questions: [UserQuestion] = []
+  /// What the agent asks other programs: servers before March 2026 report a question only to those
+  /// that are connected when it is asked, and only these can answer it.
+  package var unreported: UserQuestion?
   package var children: [ChildSession] = []
   /// Messages queued behind the turn; older servers do not report them.
   package var queue: [QueuedMessage] = []
@@ -102,14 +105,15 @@ package struct Turn: Sendable, Equatable {
 
   /// What the turn waits for: approval, if any of its requests needs it.
   package var waitsFor: RequestNeed? {
-    requests.contains { $0.needs == .approval } ? .approval : questions.isEmpty ? nil : .answer
+    if requests.contains(where: { $0.needs == .approval }) { return .approval }
+    return questions.isEmpty && unreported == nil ? nil : .answer
   }
 
   package func request(_ id: String) -> HumanRequest? { requests.first { $0.id == id } }
 
   /// Whether the turn waits for the user.
   package var isWaiting: Bool {
-    status == .running && (!questions.isEmpty || !pendingApprovals.isEmpty)
+    status == .running && (!questions.isEmpty || !pendingApprovals.isEmpty || unreported != nil)
   }
 
   /// A call as shown: none runs while the turn waits.

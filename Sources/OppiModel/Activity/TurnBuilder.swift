@@ -91,6 +91,7 @@ struct TurnBuilder: Sendable {
     turn.isWriting = speech.isWriting
     turn.mayLackStart = speech.isWriting && speech.mayLackStart
     turn.questions = questions.all
+    turn.unreported = questions.unreported(in: turn.runningCall)
     turn.queue = queue
     turn.statuses = statuses
     return turn

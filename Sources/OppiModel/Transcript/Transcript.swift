@@ -64,7 +64,10 @@ package struct Transcript: Sendable {
       }
       var live = reducer.activity.atWork
       // The events need not tell which questions were answered.
-      if listsQuestions { live.questions = requests.compactMap(\.question) }
+      if listsQuestions {
+        live.questions = requests.compactMap(\.question)
+        live.unreported = nil
+      }
       add(live, in: turn, prompt: reducer.openingText)
     } else if let last = Self.lastTurn(in: log, of: session, heard: heard) {
       add(last.turn, in: last.trace.map(log.rest), prompt: heard.reducer.openingText)

@@ -31,7 +31,8 @@ package enum ActivityCard {
       [header(turn, width: width, now: now)] + outcome(turn, width: width)
       + thinking(turn, width: width, frame: frame)
     let tail =
-      (hasQuestions ? questions(turn, serverNow: clock.server) : []) + children(turn)
+      (hasQuestions ? questions(turn, serverNow: clock.server) : [])
+      + unreported(turn, width: width) + children(turn)
       + statuses(turn) + text(turn, width, limit: limit)
     // With a pending approval, the calls take precedence over the lines below them.
     let hasPriority = !turn.pendingApprovals.isEmpty
@@ -131,12 +132,23 @@ package enum ActivityCard {
       let note = request.allowanceNote.map {
         [$0, request.countdown(at: serverNow)].compactMap(\.self).sentence()
       }
-      return QuestionText.items(of: question).flatMap { item in
-        let options = item.options.joined(separator: " / ")
-        return [StyledText("! \(item.question)", .warning)]
-          + (options.isEmpty ? [] : [StyledText("  \(options)")])
-          + (item.placeholder.map { [StyledText("  e.g. \($0)", .dim)] } ?? [])
-      } + (note.map { [StyledText("  \($0)", .warning)] } ?? [])
+      return lines(of: question) + (note.map { [StyledText("  \($0)", .warning)] } ?? [])
+    }
+  }
+
+  /// A question that cannot be answered here.
+  private static func unreported(_ turn: Turn, width: Int) -> [StyledText] {
+    guard let question = turn.unreported else { return [] }
+    let note = StyledText("  \(QuestionText.unreported)", .dim)
+    return (lines(of: question) + [note]).flatMap { $0.folded(to: max(1, width)) }
+  }
+
+  private static func lines(of question: UserQuestion) -> [StyledText] {
+    QuestionText.items(of: question).flatMap { item in
+      let options = item.options.joined(separator: " / ")
+      return [StyledText("! \(item.question)", .warning)]
+        + (options.isEmpty ? [] : [StyledText("  \(options)")])
+        + (item.placeholder.map { [StyledText("  e.g. \($0)", .dim)] } ?? [])
     }
   }
 

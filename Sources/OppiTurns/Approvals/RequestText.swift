@@ -199,6 +199,10 @@ package enum QuestionText {
   /// The server asks again after a connection was lost.
   package static let lost = "the server did not receive your reply; reply again"
 
+  /// Why a question takes no answer here.
+  static let unreported =
+    "Only a program that was connected when it was asked can answer it; a stop cancels it."
+
   package struct Item: Sendable, Equatable {
     package var question: String
     package var options: [String]

@@ -44,22 +44,18 @@ package struct ReadConversation: Sendable {
     return Conversation(phase: records.phase, session: records.session, transcript: transcript)
   }
 
-  /// The question of a running turn whose server lists no questions; `nil` if there is none.
+  /// The question of a running turn whose server lists no questions, by the name of its session;
+  /// `nil` if there is none.
   private func asked(
     in transcript: Transcript,
     of sessionID: String,
     _ pending: Pending
   ) -> Pending? {
     guard !pending.listsQuestions, let turn = transcript.last, turn.need == nil,
-      let question = SessionStatus.Question(in: turn, of: sessionID)
+      var question = turn.unreported
     else { return nil }
-    return ([Self.unlisted(question)], true)
-  }
-
-  /// A question of which only the text is known, and only the session as its name.
-  private static func unlisted(_ question: SessionStatus.Question) -> HumanRequest {
-    let body: JSONValue = ["title": .string(question.text), "sessionId": .string(question.id)]
-    return .question(UserQuestion(id: question.id, method: "editor", body: body))
+    (question.id, question.sessionID) = (sessionID, sessionID)
+    return ([.question(question)], true)
   }
 
   /// What a session waits for: the calls that a gate holds, or dialogs.
@@ -82,7 +78,8 @@ package struct ReadConversation: Sendable {
     guard dialogs.isEmpty, let counted = listed.countedQuestion else {
       return (dialogs, true)
     }
-    return ([Self.unlisted(counted)], true)
+    let body: JSONValue = ["title": .string(counted.text), "sessionId": .string(session.id)]
+    return ([.question(UserQuestion(id: counted.id, method: "editor", body: body))], true)
   }
 
   package func turns(

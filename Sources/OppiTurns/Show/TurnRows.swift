@@ -170,7 +170,9 @@ package enum SpokenTurn {
     if let at = turn.endedAt, let now {
       end += ", \(RelativeTime.ago(at, at: now))"
     }
-    let questions = turn.questions.map { StyledText(PlainActivity.spokenLine(for: $0)) }
+    let questions = (turn.questions + [turn.unreported].compactMap(\.self)).map {
+      StyledText(PlainActivity.spokenLine(for: $0))
+    }
     return steps + questions + [StyledText(end)]
   }
 

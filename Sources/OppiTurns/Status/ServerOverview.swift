@@ -254,9 +254,7 @@ extension TurnSummary {
       // The last step is the end only of a turn that finished.
       if end == .finished { endedAt = turn.endedAt }
     } else {
-      self.init(
-        operation: turn.isAsking ? nil : ActivityCard.work(turn)?.plain.safeLine(limit: 200)
-      )
+      self.init(operation: ActivityCard.work(turn)?.plain.safeLine(limit: 200))
     }
     startedAt = turn.startedAt
     todo = turn.todo
@@ -266,14 +264,8 @@ extension TurnSummary {
 extension SessionStatus.Question {
   /// The pending question of a turn; `nil` if there is none.
   init?(in turn: Turn, of sessionID: String) {
-    guard turn.isAsking, let call = turn.runningCall else { return nil }
+    guard turn.unreported != nil, let call = turn.runningCall else { return nil }
     self.init(id: sessionID, text: ToolRenderer.ask.subject(call).safeLine(limit: 200))
-  }
-}
-
-extension Turn {
-  fileprivate var isAsking: Bool {
-    runningCall.map { ToolRenderer.ask.tools.contains($0.tool) } ?? false
   }
 }
 

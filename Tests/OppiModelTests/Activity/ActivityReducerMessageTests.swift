@@ -80,6 +80,24 @@ import Testing
     #expect(talk.activity.questions.map(\.id) == ["q2"])
   }
 
+  @Test("the call tells what it asks until the server has reported it, or the call ends")
+  mutating func unreported() {
+    func unreported() -> [String] { talk.activity.unreported?.parts.map(\.text) ?? [] }
+    let part: JSONValue = ["id": "a", "question": "Which?", "options": ["x"]]
+    talk.begin()
+    talk.tell(.says(""), .calls("t", "ask", ["questions": [part]]))
+    #expect(unreported() == ["Which?"] && talk.activity.waitsFor == .answer)
+    #expect(talk.activity.isWaiting && talk.activity.requests.isEmpty)
+    talk.tell(.question(UserQuestion(id: "q1", method: "ask", body: .null)))
+    #expect(unreported().isEmpty && talk.activity.waitsFor == .answer)
+    talk.reducer.answered(question: "q1")
+    #expect(unreported().isEmpty && talk.activity.waitsFor == nil, "it was answered here")
+    talk.tell(.returns("t", "ask"), .says(""), .calls("u", "ask", ["questions": [part]]))
+    #expect(unreported() == ["Which?"], "the second time, too")
+    talk.tell(.returns("u", "ask"), .says(""), .calls("v", "bash"))
+    #expect(unreported().isEmpty && talk.activity.waitsFor == nil)
+  }
+
   @Test("a notification of an extension is a notice if it has a text")
   mutating func notifications() {
     #expect(

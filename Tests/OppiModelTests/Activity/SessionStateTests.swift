@@ -42,6 +42,12 @@ import Testing
     #expect(pending == ["a"])
   }
 
+  @Test("an ask call alone waits for nobody")
+  mutating func callAlone() {
+    talk.tell(.says(""), .calls("t", "ask"))
+    #expect(talk.activity.unreported == nil && talk.activity.waitsFor == nil)
+  }
+
   @Test("another question under the id of a pending one replaces it, the same one is no news")
   mutating func changed() {
     talk.tell(Self.question("a"), Self.question("b"))

@@ -185,6 +185,24 @@ import Testing
     }
   }
 
+  @Test("a running ask call waits, for what its server lists if that lists questions")
+  func asking() throws {
+    let call: JSONValue = ["type": "toolCall", "id": "a", "tool": "ask", "args": [:]]
+    for listsQuestions in [true, false] {
+      let transcript = Transcript(
+        trace: .array([.prompt("go"), call]),
+        session: try .s1("busy"),
+        events: [],
+        isAtWork: true,
+        requests: [],
+        listsQuestions: listsQuestions,
+        at: Timestamp(seconds: 100)
+      )
+      let last = try #require(transcript.last)
+      #expect((last.unreported == nil) == listsQuestions && last.isWaiting != listsQuestions)
+    }
+  }
+
   @Test("a prompt that the trace lacks is a separate running turn")
   func begun() throws {
     let transcript = try transcript(

@@ -163,6 +163,26 @@ import Testing
     }
   }
 
+  @Test("a question that cannot be answered here is shown whole, in rows of the width")
+  func unreported() {
+    var talk = Conversation()
+    talk.begin()
+    let part: JSONValue = [
+      "id": "a", "question": "Which of the many tests should I run?", "options": ["x", "y"],
+    ]
+    talk.tell(.says(""), .calls("t", "ask", ["questions": [part]]))
+    let lines = ActivityCard.lines(
+      for: talk.activity,
+      width: 30,
+      now: talk.now,
+      hasQuestions: false
+    )
+    .map(\.plain)
+    #expect(lines.first?.contains("! Waiting") == true, "\(lines)")
+    #expect(lines.contains("! Which of the many tests") && lines.contains("  x / y"), "\(lines)")
+    #expect(lines.contains { $0.hasPrefix("  Only a program") } && lines.count == 9, "\(lines)")
+  }
+
   @Test("a pending approval is visible in the smallest card")
   func smallest() {
     var talk = Conversation()

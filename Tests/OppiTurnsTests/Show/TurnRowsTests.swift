@@ -65,6 +65,22 @@ import Testing
     #expect(wide.map(\.plain.count) == [ToolCallRows.maximumWidth])
   }
 
+  @Test("a listener hears the question that a running call asks")
+  func spokenQuestion() throws {
+    let part: JSONValue = ["id": "a", "question": "Which tests?", "options": ["all"]]
+    let trace: JSONValue = [
+      ["type": "user", "text": "go"],
+      ["type": "toolCall", "id": "a", "tool": "ask", "args": ["questions": [part]]],
+    ]
+    let turns = try transcript(trace, isAtWork: true).turns(last: 1)
+    let lines = turns.flatMap { SpokenTurn.lines(of: $0, at: Self.now) }.map(\.plain)
+    #expect(
+      lines.suffix(2) == [
+        "Question: waiting for an answer: Which tests? (all)", "turn waiting for an answer",
+      ]
+    )
+  }
+
   @Test("a running turn is marked, and a cut-off turn has the reason for its unknown outcome")
   func ends() throws {
     let prompt: JSONValue = [["type": "user", "text": "go"]]
