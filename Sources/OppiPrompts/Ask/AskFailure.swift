@@ -133,6 +133,8 @@ extension OppiError {
       // An interruption needs no hint.
       if let id, let retry, code != .interrupted, !failure.isSessionGone {
         hints.append((failure.isNewSession ? "session \(id) was created, but " : "") + retry)
+      } else if id == nil, failure.isPassing, !failure.isInOutbox, code != .interrupted {
+        hints.append("the prompt was not sent")
       }
     case .refused(let refusal):
       self.init(refusal, server: failure.server)

@@ -41,6 +41,22 @@ import Testing
     #expect(error.hints.contains { $0.contains("oppi ask --session=-CzT5M5I") })
   }
 
+  @Test("an error that a retry may cure says that the prompt was not sent if it has no session")
+  func notSent() {
+    let note = "the prompt was not sent"
+    let (late, lasting) = (OppiError.hungUp(server: "s"), OppiError.unknownSession(name: "s"))
+    for (cause, sessionID, isInOutbox, isSaid) in [
+      (late, nil, false, true), (late, nil, true, false), (late, "-CzT5M5I", false, false),
+      (lasting, nil, false, false),
+    ] {
+      var failure = Self.failure(.notSent, cause: cause, sessionID: sessionID)
+      failure.isInOutbox = isInOutbox
+      #expect(OppiError(failure).hints.contains(note) == isSaid, "\(failure)")
+    }
+    let unknown = OppiError(Self.failure(.unknown(.lost), cause: late, sessionID: nil))
+    #expect(!unknown.hints.contains(note))
+  }
+
   @Test("a session that existed before the prompt was not created")
   func existingSession() {
     var failure = Self.failure(.notSent, cause: .hungUp(server: "s"))

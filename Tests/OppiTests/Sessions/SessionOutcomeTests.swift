@@ -190,7 +190,7 @@ import Testing
     inWorld(.multiplexed) { world, server in
       let session = try await world.session(asking: "question")
       let shown = await world.oppi("show", "--", session, exits: 3)
-      let line = "waiting for an answer: Which tests should I run? (and 1 more)"
+      let line = "waiting for an answer: Which tests should I run? Which extras?"
       #expect(shown.errors.contains(line), "\(shown)")
       #expect(shown.errors.contains("oppi answer \(session)"), "\(shown)")
       await world.oppi("answer", session, "1", "", exits: 0)
