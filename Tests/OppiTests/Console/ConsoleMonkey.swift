@@ -31,7 +31,7 @@ struct ConsoleMonkey {
     var since: Duration
   }
 
-  private(set) var desk = ConsoleDesk()
+  private(set) var desk = ConsoleDesk(hasMouse: true)
   private(set) var subject: Subject?
   private var random: SeededGenerator
   private let pressesEnter: Bool
@@ -151,7 +151,8 @@ struct ConsoleMonkey {
   private mutating func chance() -> [ConsoleEffect] {
     let effects: [ConsoleEffect]
     switch Int.random(in: 0..<100, using: &random) {
-    case 0..<60: effects = desk.press(key())
+    case 0..<56: effects = desk.press(key())
+    case 56..<60: effects = desk.update(.mouse(mouse(), at: desk.now))
     case 60..<64: effects = desk.press(.paste(pick(Self.pastes)))
     case 64..<66: effects = desk.press(.text(String((0..<4).map { _ in pick(Self.letters) })))
     case 66..<80:
@@ -164,6 +165,15 @@ struct ConsoleMonkey {
     default: effects = news()
     }
     return effects
+  }
+
+  private mutating func mouse() -> MouseEvent {
+    MouseEvent(
+      pick([.press, .press, .release, .wheelUp, .wheelDown]),
+      row: Int.random(in: 0..<30, using: &random),
+      column: Int.random(in: 0..<90, using: &random),
+      isDouble: Bool.random(using: &random)
+    )
   }
 
   /// Notes what is in front of the user after an action.
