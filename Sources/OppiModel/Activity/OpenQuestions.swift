@@ -16,7 +16,7 @@ struct OpenQuestions: Sendable {
   let areReported: Bool
   /// The questions that the server has not repeated since the last connection.
   private var unrepeated: Set<String> = []
-  /// Whether the server has reported what the running call of the tool asks.
+  /// Whether the server has reported a question of the tool since the agent went on.
   private var isAskReported = false
 
   init(areReported: Bool = false) {
@@ -45,9 +45,7 @@ struct OpenQuestions: Sendable {
 
   /// Removes the questions of a tool call that ended.
   mutating func endCall(of tool: String) {
-    guard tool == Self.tool, !areReported else { return }
-    all.removeAll { $0.method == Self.tool }
-    isAskReported = false
+    if tool == Self.tool, !areReported { all.removeAll { $0.method == Self.tool } }
   }
 
   /// Removes all questions that are over because the agent continued.

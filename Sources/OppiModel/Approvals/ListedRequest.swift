@@ -61,7 +61,8 @@ package struct ListedRequest: Sendable, Equatable {
   package var isScheduled = false
   package var state = State.pending
   package let listedAt: Timestamp
-  /// When it was first listed here.
+  /// When it was first listed here, or the last activity of its session before that if it was in the
+  /// first list of its server.
   package var seenAt: Timestamp
 
   /// `clockOffset` is how far the server's clock is ahead of this machine's.

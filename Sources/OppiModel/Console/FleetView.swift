@@ -124,7 +124,15 @@ package struct FleetView: Sendable {
     {
       return
     }
-    for request in answer.requests { list(request, at: answer.at) }
+    for var request in answer.requests {
+      // It was pending before; the server does not tell since when, but its session has waited.
+      if servers[index].answer == nil,
+        let session = answer.sessions.first(where: { $0.id == request.id.sessionID })
+      {
+        request.seenAt = min(request.seenAt, session.lastActivity)
+      }
+      list(request, at: answer.at)
+    }
     let listed = Set(answer.requests.map(\.id))
     for (id, request) in requests where id.serverID == serverID && !listed.contains(id) {
       // The result of a reply that is under way settles it.

@@ -86,6 +86,26 @@ import Testing
     #expect(board.requests(at: Self.at(95)).map(\.seenAt) == [Self.at(95)])
   }
 
+  @Test("a request of the first list has waited since the last activity of its session")
+  func waitedBefore() throws {
+    var board = FleetView()
+    board.pair([(Self.studio, "studio")])
+    var request = Self.request("q")
+    request.seenAt = Self.at(500)
+    let id = try #require(request.id.sessionID)
+    let session = SessionStatus(id: id, phase: .waiting, lastActivity: Self.at(400))
+    for (command, time) in [("ls", 500), ("rm x", 510)] {
+      request = Self.request("q", command: command)
+      request.seenAt = Self.at(time)
+      board.take(
+        .init(at: Self.at(time), requests: [request], sessions: [session]),
+        of: Self.studio
+      )
+      let since = board.requests(at: Self.at(time)).map(\.seenAt)
+      #expect(since == [Self.at(command == "ls" ? 400 : 510)], "\(command)")
+    }
+  }
+
   @Test("a text filters by command, tool and place, regardless of case")
   func text() {
     let board = Self.board([Self.request("a", command: "git push"), Self.request("b")])
