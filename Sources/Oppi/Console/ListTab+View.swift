@@ -57,8 +57,16 @@ extension ListTab {
   /// A row of the list, and the item that it shows; `nil` for a row around the items.
   typealias Row = (id: ID?, line: StyledText)
 
+  /// The texts around the rows, without what the banner says about a server.
+  func frame(in model: ConsoleModel) -> ListFrame {
+    var frame = source.frame(in: model)
+    let known = Set(model.board.servers.compactMap(\.failure?.message))
+    frame.problems.removeAll(where: known.contains)
+    return frame
+  }
+
   func listRows(_ model: ConsoleModel) -> [Row] {
-    let frame = source.frame(in: model)
+    let frame = frame(in: model)
     var lines = head(frame) + frame.notices
     if list.order.isEmpty {
       let isFiltered = group != 0 || !text.isEmpty || frame.search != nil

@@ -303,7 +303,7 @@ struct ListTab<Source: ListSource>: ConsoleTab {
   mutating func fit(_ layout: ConsoleLayout, _ model: ConsoleModel) {
     size = layout.list.size
     updateList(in: model)
-    let frame = source.frame(in: model)
+    let frame = frame(in: model)
     (frameRows, headingRows) = (
       head(frame).count + frame.notices.count + frame.problems.count,
       source.headingRows(sortedBy: sorting, in: model)

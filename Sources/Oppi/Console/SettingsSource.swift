@@ -35,7 +35,7 @@ struct SettingsSource: ListSource {
   func headingRows(sortedBy column: String?, in model: ConsoleModel) -> Int { 2 }
 
   func heading(of item: SettingsItem, sortedBy column: String?) -> String? {
-    item.setting == nil ? "Servers" : "Settings"
+    item.setting == nil ? "Servers and devices" : "Settings"
   }
 
   func columns(in model: ConsoleModel) -> [ListColumn<SettingsItem>] {

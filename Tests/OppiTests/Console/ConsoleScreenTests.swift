@@ -231,6 +231,18 @@ import Testing
     #expect(!desk.shows("✗"))
   }
 
+  @Test("what the banner says of a lost server is not repeated below a list; other problems are")
+  func namedOnce() {
+    var desk = ConsoleDesk()
+    let lost = FleetView.Failure(message: "can't reach studio: no route")
+    _ = desk.update(.news(.looked(ConsoleDesk.studio, .failure(lost))))
+    desk.press("5")
+    let problems = [lost.message, "schedule 'x' is damaged"]
+    _ = desk.update(.news(.schedule(.listed([], problems: problems))))
+    #expect(desk.lines.count { $0.contains("can't reach studio") } == 1, "\(desk.lines)")
+    #expect(desk.shows("✗ schedule 'x' is damaged"), "\(desk.lines)")
+  }
+
   @Test("before the first answer the console says that it waits, and not that nothing is pending")
   func waits() {
     var desk = ConsoleDesk()
