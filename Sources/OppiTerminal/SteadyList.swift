@@ -39,6 +39,9 @@ package struct SteadyList<ID: Hashable & Sendable>: Sendable {
   /// The position of the selected row.
   package var position: Int? { selection.flatMap(order.firstIndex) }
 
+  /// Whether the rows have the wanted order.
+  package var isInOrder: Bool { order == wanted }
+
   /// Takes the ids in the wanted order.
   package mutating func update(_ ids: [ID]) {
     wanted = ids

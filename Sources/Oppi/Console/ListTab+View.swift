@@ -93,21 +93,21 @@ extension ListTab {
       let space = StyledText(String(repeating: " ", count: margin))
       rows.append((nil, space.with(table.removeFirst())))
     }
-    let headings = hasHeadings ? order.map { heading(of: $0, in: model) } : []
     for (index, line) in zip(visible, table) {
-      if hasHeadings, let heading = headings[index],
-        index == list.top || headings[index - 1] != heading
-      {
-        let title = "\(heading) · \(headings.count { $0 == heading })"
-        rows.append((nil, Self.line(of: title, width: size.columns)))
-      }
       let id = order[index]
+      if hasHeadings, let heading = headings[id],
+        index == list.top || headings[order[index - 1]] != heading
+      {
+        let count = order.count { self.heading(of: $0, in: model) == heading }
+        rows.append((nil, Self.line(of: "\(heading) · \(count)", width: size.columns)))
+      }
       rows.append((id, self.margin(of: id).with(line)))
     }
     return rows
   }
 
-  private func heading(of id: ID, in model: ConsoleModel) -> String? {
+  /// The heading to which an item belongs now.
+  func heading(of id: ID, in model: ConsoleModel) -> String? {
     if list.fresh.contains(id) { return "New" }
     return source.item(id, in: model).flatMap { source.heading(of: $0, sortedBy: sorting) }
   }

@@ -33,6 +33,8 @@ struct ListTab<Source: ListSource>: ConsoleTab {
   private var frameRows = 0
   /// The most headings between the rows.
   private var headingRows = 0
+  /// The heading below which each item was placed: an item that changes keeps its place, too.
+  private(set) var headings: [ID: String] = [:]
 
   init(_ source: Source) { self.source = source }
 
@@ -199,7 +201,15 @@ struct ListTab<Source: ListSource>: ConsoleTab {
     }
     let ids = items.map(\.id)
     list.update(ids)
+    placeHeadings(in: model)
     if !marked.isEmpty { marked.formIntersection(ids) }
+  }
+
+  private mutating func placeHeadings(in model: ConsoleModel) {
+    let placed = list.isInOrder ? [:] : headings
+    headings = [:]
+    guard headingRows > 0 else { return }
+    for id in list.order { headings[id] = placed[id] ?? heading(of: id, in: model) }
   }
 
   mutating func take(_ key: Key, in model: inout ConsoleModel) -> [ConsoleEffect] {
@@ -302,12 +312,10 @@ struct ListTab<Source: ListSource>: ConsoleTab {
 
   mutating func fit(_ layout: ConsoleLayout, _ model: ConsoleModel) {
     size = layout.list.size
+    headingRows = source.headingRows(sortedBy: sorting, in: model)
     updateList(in: model)
     let frame = frame(in: model)
-    (frameRows, headingRows) = (
-      head(frame).count + frame.notices.count + frame.problems.count,
-      source.headingRows(sortedBy: sorting, in: model)
-    )
+    frameRows = head(frame).count + frame.notices.count + frame.problems.count
     list.fit(visibleCount)
     switch mode {
     case .list: break

@@ -44,10 +44,9 @@ import Testing
   func blocks() {
     var desk = Self.desk(columns: 100, rows: 24)
     Self.answer(&desk)
-    let headings = desk.lines.filter { $0.hasPrefix("── ") }.map { line in
-      line.filter { $0 != "─" }.split(separator: " ").joined(separator: " ")
-    }
-    #expect(headings == ["Waiting for you · 2", "Running · 1", "Since you last looked · 2"])
+    #expect(
+      Self.headings(desk) == ["Waiting for you · 2", "Running · 1", "Since you last looked · 2"]
+    )
     let rows = desk.lines.filter { $0.contains("goal of") || $0.contains("rm -rf build") }
     #expect(
       rows.map { $0.dropFirst(2).prefix { $0 != " " } } == ["!", "!", "▶", "✗", "✓"],
@@ -55,6 +54,33 @@ import Testing
     )
     #expect(!desk.shows("goal of s1") && desk.shows("no such image"))
     #expect(desk.lines[0].contains("[1 Now (2)]"))
+  }
+
+  private static func headings(_ desk: ConsoleDesk) -> [String] {
+    desk.lines.filter { $0.hasPrefix("── ") }.map { line in
+      line.filter { $0 != "─" }.split(separator: " ").joined(separator: " ")
+    }
+  }
+
+  @Test("a row whose turn ends keeps its place and its heading until the list is sorted")
+  func endsInPlace() {
+    var desk = Self.desk(columns: 100, rows: 24)
+    let sessions = ["s1", "s2", "s3"].map { ConsoleDesk.session($0, .running) }
+    desk.answer(sessions: sessions)
+    desk.press(.down)
+    let second = desk.cursorLine.contains("goal of s1") ? "s1" : "s2"
+    let others = sessions.filter { $0.id != second }
+    desk.answer(sessions: others + [Self.ended(second, .finished, minutesAgo: 0)])
+    #expect(desk.cursorLine.contains("✓ finished") && desk.cursorLine.contains("goal of \(second)"))
+    #expect(Self.headings(desk) == ["Running · 2"], "\(desk.lines)")
+    desk.answer(
+      sessions: others + [
+        Self.ended(second, .finished, minutesAgo: 0), ConsoleDesk.session("s4", .running),
+      ]
+    )
+    #expect(Self.headings(desk) == ["Running · 2", "New · 1"], "\(desk.lines)")
+    desk.press(.home)
+    #expect(Self.headings(desk) == ["Running · 3", "Since you last looked · 1"], "\(desk.lines)")
   }
 
   @Test("a small screen has no headings, and every row has its sign and word")
