@@ -141,11 +141,15 @@ struct ConsoleChange: Sendable, Equatable {
 /// A change that the user is asked about: Cancel is selected at first, and only Enter confirms.
 ///
 /// Keys within a second after the question appeared are dropped, because they were meant for
-/// something else. So is an Enter that follows its selection too closely.
+/// something else. So is an Enter that follows its selection too closely. The change is made only
+/// after every row of the question was on the screen in the present size.
 struct ConsoleQuestion: ListPage {
   let change: ConsoleChange
   /// The question and its consequences.
   private let lines: [StyledText]
+  /// The lines in rows of the present size.
+  private var rows: [StyledText] = []
+  private var shown = ShownRows()
   private var shownAt: Duration?
   /// Has a value while the change is selected.
   private var selection = ShownSelection<Bool>()
@@ -160,7 +164,19 @@ struct ConsoleQuestion: ListPage {
   mutating func wasShown(at now: Duration) {
     shownAt = shownAt ?? now
     selection.wasShown(at: now)
+    shown.wasShown()
   }
+
+  /// Rows that were never shown may appear in another size: then it counts as new.
+  mutating func fit(_ size: ScreenSize, _ model: ConsoleModel) {
+    if shown.resize(columns: size.columns, rows: size.rows) { isShownAgain() }
+    rows = lines.flatMap { $0.folded(to: size.columns) }
+    let room = max(0, size.rows - Self.choiceRows)
+    let place = rows.count > room ? 1 : 0
+    shown.fit(rows.count, widest: RequestText.widest(rows), room: room - place)
+  }
+
+  private static let choiceRows = 2
 
   /// After a stop of the program or another tab, the question counts as new.
   mutating func isShownAgain() {
@@ -181,6 +197,12 @@ struct ConsoleQuestion: ListPage {
     case .text("y"), .down, .right: select(true)
     case .up, .left: select(false)
     case .tab: select(!isSelected)
+    case .pageUp: shown.scroll(byPages: -1)
+    case .pageDown: shown.scroll(byPages: 1)
+    case .home: shown.scroll(by: -shown.count)
+    case .end: shown.scroll(by: shown.count)
+    case .enter where isSelected && !shown.isWhole:
+      model.note = "not all of the question was shown; read the rest first"
     case .enter where isSelected:
       guard selection.isSeen(at: model.moment) else {
         model.note = "'\(change.verb)' is selected; Enter confirms"
@@ -202,13 +224,9 @@ struct ConsoleQuestion: ListPage {
       choice("n", "cancel", isSelected: !isSelected),
       choice("y", change.verb, isSelected: isSelected),
     ]
-    let folded = lines.flatMap { $0.folded(to: size.columns) }
-    let room = max(0, size.rows - choices.count)
-    var shown = Array(folded.prefix(room))
-    if folded.count > room, room > 1 {
-      shown[room - 1] = StyledText("and \(folded.count - room + 1) more rows", .dim)
-    }
-    return ScreenBlock(lines: choices, cursor: .focus(row: isSelected ? 1 : 0)).below(shown)
+    let place = shown.place.truncated(to: size.columns)
+    let above = rows[shown.visible] + (place.isEmpty ? [] : [place])
+    return ScreenBlock(lines: choices, cursor: .focus(row: isSelected ? 1 : 0)).below(Array(above))
   }
 
   private func choice(_ letter: String, _ label: String, isSelected: Bool) -> StyledText {

@@ -83,6 +83,8 @@ struct RetryQuestion: ListPage {
 
   mutating func wasShown(at now: Duration) { question?.wasShown(at: now) }
 
+  mutating func fit(_ size: ScreenSize, _ model: ConsoleModel) { question?.fit(size, model) }
+
   mutating func isShownAgain() { question?.isShownAgain() }
 
   mutating func take(_ key: Key, in model: inout ConsoleModel) -> PageOutcome {

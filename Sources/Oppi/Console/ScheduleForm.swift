@@ -143,7 +143,7 @@ struct ScheduleForm: ListPage {
         cancelled: Self.cancelled
       )
       let lines = ([change.question] + change.details).map { StyledText($0) } + next
-      step = .confirm(ConsoleQuestion(change, showing: lines))
+      step = .confirm(ConsoleQuestion(change, showing: head + lines))
     case .failure(let error):
       go(to: .trigger, with: Self.text(of: request.trigger))
       note = error.message
@@ -161,15 +161,21 @@ struct ScheduleForm: ListPage {
 
   mutating func wasShown(at now: Duration) { question?.wasShown(at: now) }
 
+  mutating func fit(_ size: ScreenSize, _ model: ConsoleModel) { question?.fit(size, model) }
+
   mutating func isShownAgain() { question?.isShownAgain() }
 
   // MARK: - View
 
-  func view(_ size: ScreenSize, in model: ConsoleModel) -> ScreenBlock {
+  private var head: [StyledText] {
     let title = isNew ? "Add a schedule" : "Change the schedule of \(name?.text ?? "")"
-    var lines = [StyledText(title, .heading)]
-    if isNew, let name { lines.append(StyledText("shortcut: \(name.text)")) }
-    var prompt = ""
+    let shortcut = isNew ? name.map { StyledText("shortcut: \($0.text)") } : nil
+    return [StyledText(title, .heading)] + [shortcut].compactMap(\.self)
+  }
+
+  func view(_ size: ScreenSize, in model: ConsoleModel) -> ScreenBlock {
+    if let question { return question.view(size, in: model) }
+    var (lines, prompt) = (head, "")
     switch step {
     case .name:
       lines.append(StyledText("The name of the shortcut to run.", .dim))
@@ -189,11 +195,9 @@ struct ScheduleForm: ListPage {
     case .confirm: break
     }
     if let note { lines.append(StyledText(note, .error)) }
-    let head = lines.flatMap { $0.folded(to: size.columns) }
-    guard prompt.isEmpty else { return field.field(prompt, below: head, offering: offered, size) }
-    guard let question else { return ScreenBlock(lines: head, cursor: .focus(row: head.count - 1)) }
-    let room = ScreenSize(columns: size.columns, rows: size.rows - head.count)
-    return question.view(room, in: model).below(head)
+    let rows = lines.flatMap { $0.folded(to: size.columns) }
+    guard prompt.isEmpty else { return field.field(prompt, below: rows, offering: offered, size) }
+    return ScreenBlock(lines: rows, cursor: .focus(row: rows.count - 1))
   }
 
   private static let examples = [

@@ -79,6 +79,8 @@ struct SettingField: ListPage {
 
   mutating func wasShown(at now: Duration) { question?.wasShown(at: now) }
 
+  mutating func fit(_ size: ScreenSize, _ model: ConsoleModel) { question?.fit(size, model) }
+
   mutating func isShownAgain() { question?.isShownAgain() }
 
   // MARK: - View

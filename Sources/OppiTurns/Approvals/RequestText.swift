@@ -44,7 +44,7 @@ package enum RequestText {
   }
 
   /// The columns of the widest row in any terminal.
-  static func widest(_ rows: some Sequence<StyledText>) -> Int {
+  package static func widest(_ rows: some Sequence<StyledText>) -> Int {
     rows.reduce(0) { max($0, DisplayWidth.of($1.plain, .greatest)) }
   }
 

@@ -131,13 +131,32 @@ import Testing
     #expect(desk.choose("y") == [.send("deploy", to: Self.id("a"))])
   }
 
-  @Test("a question that does not fit tells how much is hidden")
+  @Test("a question that does not fit must be read to its end before the change is made")
   func long() {
     var desk = Self.desk(["a": .failed])
     desk.resize(columns: 80, rows: 12)
     desk.press("R")
-    Self.read((1...30).map { "line \($0)" }.joined(separator: "\n"), of: "a", on: &desk)
-    #expect(desk.shows("line 1") && desk.shows("more rows"), "\(desk.lines)")
+    let prompt = (1...12).map { "line \($0)" }.joined(separator: "\n")
+    Self.read(prompt, of: "a", on: &desk)
+    #expect(desk.shows("line 1") && !desk.shows("line 9") && desk.shows("PageDown: "))
+    #expect(desk.choose("y").isEmpty && desk.shows("not all of the question was shown"))
+    desk.press(.pageDown, after: .seconds(1))
+    #expect(desk.press(.enter, after: .seconds(1)).isEmpty && !desk.shows("line 12"))
+    desk.press(.pageDown, after: .seconds(1))
+    #expect(desk.shows("line 12") && !desk.shows("PageDown: "), "\(desk.lines)")
+    #expect(desk.press(.enter, after: .seconds(1)) == [.send(prompt, to: Self.id("a"))])
+  }
+
+  @Test("in a smaller window, a question must be shown again")
+  func resized() {
+    var desk = Self.desk(["a": .failed])
+    desk.press("R")
+    let prompt = (1...12).map { "line \($0)" }.joined(separator: "\n")
+    Self.read(prompt, of: "a", on: &desk)
+    desk.press("y", after: .seconds(2))
+    desk.resize(columns: 80, rows: 12)
+    #expect(desk.press(.enter, after: .seconds(2)).isEmpty)
+    #expect(desk.shows("not all of the question was shown"), "\(desk.lines)")
   }
 
   @Test("the prompts of failed turns reach their sessions once each")

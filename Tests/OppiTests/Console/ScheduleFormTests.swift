@@ -49,6 +49,7 @@ import Testing
     form.take(.success([StyledText("of another form")]), of: name, other)
     #expect(!lines(form).contains("of another form"))
     form.take(.success([StyledText("Mon 09:00"), StyledText("Tue 09:00")]), of: name, request)
+    form.fit(ScreenSize(columns: 80, rows: 20), model)
     #expect(lines(form).contains("next two runs:\nMon 09:00\nTue 09:00"))
     #expect(
       press(.text("y"), in: &form, at: .seconds(9)) == .stays(),

@@ -95,7 +95,7 @@ import Testing
       panel.wasShown(at: .zero)
       var now = TypingGate.rest
       let lines = panel.view().lines.map(\.plain)
-      #expect(rows != 2 || lines.first == "window too small for the request", "\(lines)")
+      #expect(rows != 2 || lines.first == "window too small for the text", "\(lines)")
       _ = panel.take(.end, at: now)
       panel.fit(columns: columns, rows: rows)
       panel.wasShown(at: now)
