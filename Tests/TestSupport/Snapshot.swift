@@ -9,17 +9,21 @@ package enum Snapshot {
     package let description: String
   }
 
+  /// Whether texts are to be recorded, by `RECORD_SNAPSHOTS` in the environment.
+  package static var isRecording: Bool {
+    ProcessInfo.processInfo.environment["RECORD_SNAPSHOTS"]?.isEmpty == false
+  }
+
   /// Compares a text with its recording in the folder `Snapshots` beside the caller's file.
   ///
-  /// With `RECORD_SNAPSHOTS` in the environment it records the text and fails, so that a recording
-  /// run never passes.
+  /// To record the text, it writes it and fails, so that a recording run never passes.
   package static func check(
     _ text: String,
     _ name: String,
     beside source: String = #filePath
   ) throws {
     let file = file(name, beside: source)
-    if ProcessInfo.processInfo.environment["RECORD_SNAPSHOTS"] != nil {
+    if isRecording {
       try text.write(to: file, atomically: true, encoding: .utf8)
       throw Failure(description: "recorded \(name)")
     }

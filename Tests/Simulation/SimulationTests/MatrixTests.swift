@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Foundation
 import Simulation
 import TestSupport
 import Testing
@@ -23,7 +22,7 @@ struct MatrixTests {
 
   @Test("every command ends as documented under every fault at every moment")
   func matrix() async throws {
-    let isRecording = ProcessInfo.processInfo.environment["RECORD_SNAPSHOTS"] != nil
+    let isRecording = Snapshot.isRecording
     let parts = await Matrix.play { blow in
       isRecording || blow.number % Self.portion == 0
         || blow.cells.contains { Self.always.contains($0.name) }
