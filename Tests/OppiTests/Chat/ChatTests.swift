@@ -106,6 +106,29 @@ import Testing
     }
   }
 
+  @Test("/diff in the chat, and d in the console, show the last edit", arguments: Dialect.both)
+  func lastEdit(dialect: Dialect) {
+    inWorld(dialect) { world, _ in
+      let talk = try await ChatTerminal(in: world)
+      try await talk.say("flaky", see: "waiting for approval: bash")
+      try await talk.choose("d")
+      try await talk.see("Not pushed")
+      try await world.pass(.seconds(2))
+      talk.say("/diff")
+      try await talk.see("clock.advance", count: 2)
+      try await talk.leave()
+      let console = world.start(["console"], columns: 100, rows: 40)
+      try await console.see("[1 Now")
+      try await console.type("3", see: "flaky")
+      try await world.pass(.seconds(1))
+      try await console.type("\r", see: "Not pushed")
+      try await console.type("d", see: "Edited Tests/LoginTests.swift")
+      try await console.see("clock.advance")
+      console.close()
+      _ = try await console.end()
+    }
+  }
+
   @Test(
     "a question is answered part by part, with several choices in a part",
     arguments: Dialect.all
