@@ -146,14 +146,13 @@ struct RequestDetail: ListPage {
 
   var hints: [KeyHint] {
     if asksReason { return [KeyHint("Enter", "deny"), KeyHint("Esc", "back")] }
-    let moves = KeyHint("PageDown", "more")
+    let isCut = open.panel?.isCut ?? (scroll.below > 0)
+    let moves = isCut ? [KeyHint("PageDown", "more")] : []
     let back = KeyHint("Esc", "back to the list")
-    guard isOpen else { return [moves, back] }
+    guard isOpen else { return moves + [back] }
     let isCall = request.request.kind == .permission
-    return [
-      KeyHint(isCall ? "letter or arrow" : "number or arrow", "select"), moves,
-      KeyHint("Enter", purpose.verb), back,
-    ]
+    let select = KeyHint(isCall ? "letter or arrow" : "number or arrow", "select")
+    return [select] + moves + [KeyHint("Enter", purpose.verb), back]
   }
 }
 

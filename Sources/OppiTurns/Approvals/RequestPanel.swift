@@ -131,6 +131,9 @@ package struct RequestPanel: Sendable {
   /// What was typed and not sent.
   package var unsentText: String { reason?.composer.text ?? question?.unsentText ?? "" }
 
+  /// Whether not all rows of the request are visible.
+  package var isCut: Bool { shown.visible.count < shown.count }
+
   /// Why keys do not go to the panel, as of the last call with a time; `nil` if they do.
   package var closedNotice: String? {
     if gate.isOpen { return nil }

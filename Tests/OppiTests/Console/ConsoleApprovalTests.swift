@@ -155,6 +155,15 @@ import Testing
     #expect(desk.shows("No pending approvals."))
   }
 
+  @Test("PageDown is offered for what does not fit, and only there", arguments: [2, 60])
+  func offersRest(count: Int) {
+    var desk = ConsoleDesk()
+    let command = (1...count).map { "make target\($0)" }.joined(separator: "\n")
+    desk.answer([ConsoleDesk.request("a", command)])
+    desk.press("2", .home, .enter)
+    #expect(desk.footer.contains("PageDown more") == (count == 60), "\(desk.footer)")
+  }
+
   @Test(
     "after each reply the selection moves to the next request that waits, and stays at the last"
   )
