@@ -109,7 +109,7 @@ final class ConsoleChatConnection: Sendable {
   ) async {
     let (current, chat) = state.withLock { ($0.id, $0.chat) }
     guard current == id, let chat else {
-      if effect.needsServer { report(.note("not sent: the chat with this session was closed")) }
+      if effect.needsServer { report(.failed("not sent: the chat with this session was closed")) }
       return
     }
     if let news = await chat.perform(effect, over: stream) { report(.chat(.changed(id, news))) }

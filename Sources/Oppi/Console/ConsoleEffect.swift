@@ -93,6 +93,8 @@ enum ConsoleNews: Sendable {
   case clock(Timestamp)
   /// A change that may or may not have reached its server; the text is safe to show.
   case unconfirmed(String)
+  /// A change that was not made, and why; safe to show.
+  case failed(String)
   /// A notice, safe to show.
   case note(String)
   /// What came of an effect of a tab.

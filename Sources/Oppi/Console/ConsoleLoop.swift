@@ -131,7 +131,7 @@ struct ConsoleLoop {
     let error = OppiError(error)
     let text = "\(words): \(error.message.safeLine(limit: 200))"
     let isUnknown = [.deliveryUnknown, .outcomeUnknown].contains(error.code)
-    report(isUnknown ? .unconfirmed(text) : .note(text))
+    report(isUnknown ? .unconfirmed(text) : .failed(text))
   }
 
   /// Replies to a request as it was shown, if it is still pending and unchanged.
@@ -174,7 +174,7 @@ struct ConsoleLoop {
         report(.unconfirmed("\(advice): \(message)"))
       } else {
         report(.unsent(text, to: id))
-        report(.note("not sent; reply to the session to send it again: \(message)"))
+        report(.failed("not sent; reply to the session to send it again: \(message)"))
       }
     }
   }

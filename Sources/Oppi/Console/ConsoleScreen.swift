@@ -24,6 +24,8 @@ struct ConsoleScreen: Screen, ConsoleForm {
   private var isFocused = true
   /// When the tab's own data was last read.
   private var readAt = Duration.zero
+  /// What was told of failed changes since the last key.
+  private var failures: [String] = []
   private var exit = PendingExit()
   /// Whether the terminal reports the mouse, so that it selects no text without Shift.
   private var hasMouse: Bool
@@ -96,7 +98,7 @@ struct ConsoleScreen: Screen, ConsoleForm {
       return quit()
     default: break
     }
-    model.note = nil
+    (model.note, failures) = (nil, [])
     // Nothing can be read, so keys only exit.
     guard !layout.isTooSmall else {
       return [.text("q"), .control("c"), .control("d")].contains(key) ? quit() : []
@@ -246,6 +248,14 @@ struct ConsoleScreen: Screen, ConsoleForm {
 
   // MARK: - News
 
+  /// Shows what came of a change: of several, a success does not hide a failure.
+  private mutating func tell(_ text: String, isFailure: Bool) {
+    let text = text.safeLine(limit: Self.noteLimit)
+    if isFailure { failures.append(text) }
+    let first = failures.first ?? text
+    model.note = failures.count > 1 ? "\(failures.count) failed; \(first)" : first
+  }
+
   private mutating func take(_ news: ConsoleNews) -> Effects {
     var before: Set<ListedRequest.ID>?
     if case .looked(_, .success(let answer)) = news {
@@ -254,8 +264,9 @@ struct ConsoleScreen: Screen, ConsoleForm {
     model.take(news)
     switch news {
     case .looked: if model.note == Self.querying { model.note = nil }
-    case .replied(_, _, _, let text), .unconfirmed(let text), .note(let text):
-      model.note = text.safeLine(limit: Self.noteLimit)
+    case .replied(_, _, let outcome, let text): tell(text, isFailure: outcome != .decided)
+    case .unconfirmed(let text), .failed(let text): tell(text, isFailure: true)
+    case .note(let text): tell(text, isFailure: false)
     default: break
     }
     let alert = before.flatMap { call(about: $0) }

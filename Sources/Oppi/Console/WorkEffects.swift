@@ -106,12 +106,12 @@ extension ConsoleLoop {
       let stop = StopTurn(api: api, timeout: context.services.timeout)
       let outcome = try await stop.stopTurn(of: session)
       if case .failed(let reason) = outcome {
-        report(.note("not stopped: \(reason.safeLine(limit: 200))"))
+        report(.failed("not stopped: \(reason.safeLine(limit: 200))"))
       } else {
         report(.note(Stop.words(for: outcome, id.sessionID)))
       }
     } catch {
-      report(.note("not stopped: \(OppiError(error).message)"))
+      report(.failed("not stopped: \(OppiError(error).message)"))
     }
   }
 }
@@ -164,7 +164,7 @@ extension ConsoleLoop {
       }
       await stream.close()
     } catch {
-      report(.note("not renamed: \(OppiError(error).message)"))
+      report(.failed("not renamed: \(OppiError(error).message)"))
     }
   }
 
@@ -201,7 +201,7 @@ extension ConsoleLoop {
         report(.unconfirmed("\(message); check Work before you send it again"))
       } else {
         report(.work(.notLaunched(order)))
-        report(.note("not sent; n has the prompt: \(message)"))
+        report(.failed("not sent; n has the prompt: \(message)"))
       }
     }
   }

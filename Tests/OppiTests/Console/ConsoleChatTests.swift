@@ -269,7 +269,7 @@ import Testing
       )
       let notes = Mutex<[String]>([])
       await chat.perform(.stopTurn, of: ids[1], over: nil) { item in
-        if case .note(let text) = item { notes.withLock { $0.append(text) } }
+        if case .failed(let text) = item { notes.withLock { $0.append(text) } }
       }
       #expect(notes.withLock(\.self) == ["not sent: the chat with this session was closed"])
       opening.cancel()

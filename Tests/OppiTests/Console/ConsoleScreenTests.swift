@@ -6,6 +6,7 @@ import Testing
 
 @testable import Oppi
 @testable import OppiTestSupport
+@testable import OppiWire
 
 /// The console's tabs, keys and layout, without a terminal.
 @Suite struct ConsoleScreenTests {
@@ -241,6 +242,23 @@ import Testing
     _ = desk.update(.news(.schedule(.listed([], problems: problems))))
     #expect(desk.lines.count { $0.contains("can't reach studio") } == 1, "\(desk.lines)")
     #expect(desk.shows("✗ schedule 'x' is damaged"), "\(desk.lines)")
+  }
+
+  @Test("of the results of several changes, a success does not hide a failure")
+  func severalResults() {
+    var desk = ConsoleDesk(columns: 100)
+    _ = desk.update(.news(.note("sent to a")))
+    #expect(desk.shows("sent to a"))
+    _ = desk.update(.news(.failed("not sent to b")))
+    _ = desk.update(.news(.note("sent to c")))
+    #expect(desk.shows("not sent to b") && !desk.shows("sent to c"))
+    let request = ConsoleDesk.request("q", "ls")
+    _ = desk.update(.news(.replied(.decision(.deny), request, nil, text: "not decided")))
+    _ = desk.update(.news(.replied(.decision(.deny), request, .decided, text: "denied")))
+    #expect(desk.shows("2 failed; not sent to b"))
+    desk.press(.down)
+    _ = desk.update(.news(.note("sent to d")))
+    #expect(desk.shows("sent to d") && !desk.shows("failed"))
   }
 
   @Test("before the first answer the console says that it waits, and not that nothing is pending")

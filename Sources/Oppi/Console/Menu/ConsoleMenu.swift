@@ -183,7 +183,7 @@ extension ConsoleMenu {
     _ = costs.take(news, in: &model)
     _ = settings.take(news, in: &model)
     switch news {
-    case .unconfirmed(let text), .note(let text):
+    case .unconfirmed(let text), .failed(let text), .note(let text):
       return [.say(text.safeLine(limit: Self.noteLimit))]
     case .replied(_, _, _, let text):
       let result = [Action.say(text.safeLine(limit: Self.noteLimit))]
