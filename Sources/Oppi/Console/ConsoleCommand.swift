@@ -27,33 +27,38 @@ enum ConsoleCommand {
         Settings   access, devices, policy and decisions of each server; settings
 
       The footer shows the keys that work now; ? shows all keys, and typed text searches them; : \
-      performs an action by its name. The setting 'keys' chooses other keys, and M switches the mouse on \
-      and off. Updates appear by \
-      themselves; g queries all servers at once. The number of pending requests is on the tab and in the title \
-      of the window. While another window has the focus, a new request rings the bell and shows a \
-      notification, if the terminal supports that. A banner names servers that are unreachable or \
-      refuse access.
+      performs an action by its name. The setting 'keys' chooses other keys, and M switches the \
+      mouse on and off. Updates appear by themselves; g queries all servers at once. The number of \
+      pending requests is on the tab and in the title of the window. While another window has the \
+      focus, a new request rings the bell and shows a notification, if the terminal supports that. \
+      A banner names servers that are unreachable or refuse access.
 
       Lists are in order of urgency, and their first row is selected. No row moves while it is read: \
-      new rows are added below, with a +, and Home sorts the list; o sorts by another column. In Now, x and \
-      X remove ended turns from the list; the others stay for 7 days. / filters a list by a text, // \
-      searches the conversations on the servers, and y copies the selected command or name to the \
-      terminal's clipboard. Space marks rows: an action is then for all marked ones to which it applies.
+      new rows are added below, with a +, and Home sorts the list; o sorts by another column. In \
+      Now, x and X remove ended turns from the list; the others stay for 7 days. / filters a list by \
+      a text, // searches the conversations on the servers, and y copies the selected command or \
+      name to the terminal's clipboard. Space marks rows: an action is then for all marked ones to \
+      which it applies.
 
       To decide a request, press Enter on it, or on its session in Work or Now, to show it in full, \
-      wait for 1 s, select with a letter or an \
-      arrow and confirm with Enter. Nothing is selected at first, and all of it must have been on \
-      the screen before allowing, as in 'oppi chat'. Decided and expired requests stay visible for 10 min.
+      wait for 1 s, select with a letter or an arrow and confirm with Enter. Nothing is selected at \
+      first, and all of it must have been on the screen before allowing, as in 'oppi chat'. A \
+      question that an older server reports only in its session is shown and answered in Chat. \
+      Decided and expired requests stay visible for 10 min.
 
-      In Work, Enter shows the conversation, p the last turn, and l the past decisions; in a conversation \
-      y copies the message, code block or command at the top of what is shown, as it was written, and \
-      pressed again the next one; d shows the last edit whole. r sends a \
-      message, n a prompt to a new session, and R shows the prompt of a failed turn to send it as a \
-      new attempt; for marked sessions it asks once, and sends the prompt of each that failed. e renames a session and D deletes it. A stop, a deletion, a change of a schedule, a revocation and the like ask first: after 1 s, y selects the change \
-      and Enter confirms it. In Chat, what you type is text for the agent; Esc, Ctrl-C or Ctrl-O \
-      switches to the keys of the console, and Enter back; /resume and /open show another session there, \
-      and /new the form of n. Leaving the console stops no agent; it \
-      waits briefly for confirmations. With --read-only nothing can be changed.
+      In Work, Enter shows the conversation, p the last turn, and l the past decisions; in a \
+      conversation y copies the message, code block or command at the top of what is shown, as it \
+      was written, and pressed again the next one; d shows the last edit whole. r sends a message, \
+      n a prompt to a new session, and R shows the prompt of a failed turn to send it as a new \
+      attempt; for marked sessions it asks once, and sends the prompt of each that failed. e renames \
+      a session and D deletes it.
+
+      A stop, a deletion, a change of a schedule, a revocation and the like ask first: after 1 s, y \
+      selects the change and Enter confirms it, as soon as all of the question was on the screen. In \
+      Chat, what you type is text for the agent; Esc, Ctrl-C or Ctrl-O switches to the keys of the \
+      console, and Enter back; /resume and /open show another session there, and /new the form of \
+      n. Leaving the console stops no agent; it waits briefly for confirmations. With --read-only \
+      nothing can be changed.
 
       In Schedules, the prompts of the outbox stand above the schedules; the tab has the number of \
       those that failed, expired or may have run. R sends the selected prompt or runs the schedule \
