@@ -180,6 +180,9 @@ extension ServerCalls {
 extension PairedServer {
   /// Whether the server is known to have dialogs over REST, and no gate.
   package var listsDialogs: Bool { dialect?.requests.listsDialogs ?? false }
+
+  /// Whether a pending question can be answered over a new connection, as far as is known.
+  package var repeatsQuestions: Bool { dialect?.stream.repeatsQuestions ?? true }
 }
 
 extension JSONValue {

@@ -201,11 +201,16 @@ struct AnswerOrder {
   var notPending: OppiError {
     let session = target.session.id
     let question = questionID.map { "question \($0.safeLine(limit: 60))" }
+    let isRepeated = target.session.server.repeatsQuestions
     return OppiError(
       .requestGone,
       question.map { "\($0) is no longer pending in session \(session)" }
         ?? "session \(session) has no pending question",
-      hints: ["some questions can be answered only by id; see: oppi help answer"],
+      hints: [
+        isRepeated
+          ? "some questions can be answered only by id; see: oppi help answer"
+          : "if it asks something, " + QuestionText.unreported(in: session)
+      ],
       details: ["sessionId": .string(session)]
     )
   }

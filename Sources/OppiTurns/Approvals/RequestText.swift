@@ -203,6 +203,12 @@ package enum QuestionText {
   static let unreported =
     "Only a program that was connected when it was asked can answer it; a stop cancels it."
 
+  /// The same, with the command that cancels it.
+  static func unreported(in sessionID: String) -> String {
+    "only a program that was connected when it was asked can answer it; cancel it with: oppi stop "
+      + sessionID.asOperand
+  }
+
   package struct Item: Sendable, Equatable {
     package var question: String
     package var options: [String]

@@ -190,6 +190,9 @@ extension Shown {
     }
     if let need = last.need {
       var failure = TurnEnding.needsHuman(need).failure(sessionID: session.id, at: nil)
+      if need.id == session.id, !session.server.repeatsQuestions {
+        failure?.hints = [QuestionText.unreported(in: session.id)]
+      }
       failure?.hints.append(watching)
       return failure
     }

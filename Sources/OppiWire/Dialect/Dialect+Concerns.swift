@@ -36,6 +36,9 @@ extension Dialect {
     /// Whether the server reports the messages that are queued behind a turn.
     package var reportsQueue: Bool { self != .perSession }
 
+    /// Whether a pending question is reported again on a new connection.
+    package var repeatsQuestions: Bool { self != .perSession }
+
     /// Whether each start of an agent has a name, which a new connection compares.
     ///
     /// Otherwise only a lower sequence number shows that another agent has been started.

@@ -5,7 +5,7 @@
 @testable import OppiWire
 
 extension PromptDeliveryTests {
-  static let fates =
+  static let fates: [Story] =
     beforeAcceptance + acceptances + subscriptionFailures + startFailures + silences
 
   private typealias Verdict = PromptDelivery.Verdict

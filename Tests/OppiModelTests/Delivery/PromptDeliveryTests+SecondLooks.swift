@@ -5,7 +5,7 @@
 @testable import OppiWire
 
 extension PromptDeliveryTests {
-  static let secondLooks = repeats + lookups + losses
+  static let secondLooks: [Story] = repeats + lookups + losses
 
   private static let check = PromptDelivery.ServerCheck(uptime: .seconds(99), status: .ready)
   private static let back: [Story.Step] = [.lost, opened, .looked(check)]

@@ -254,6 +254,7 @@ import Testing
     #expect(desk.shows("not sent to b") && !desk.shows("sent to c"))
     let request = ConsoleDesk.request("q", "ls")
     _ = desk.update(.news(.replied(.decision(.deny), request, nil, text: "not decided")))
+    #expect(desk.shows("2 failed; not sent to b"))
     _ = desk.update(.news(.replied(.decision(.deny), request, .decided, text: "denied")))
     #expect(desk.shows("2 failed; not sent to b"))
     desk.press(.down)

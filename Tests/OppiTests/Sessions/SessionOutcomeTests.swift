@@ -200,6 +200,21 @@ import Testing
   }
 
   @Test(
+    "a question that its server does not repeat has no command that answers it, but one that stops"
+  )
+  func unrepeatedQuestion() {
+    inWorld(.perSession) { world, _ in
+      let session = try await world.session(asking: "question")
+      for words in [["show", session], ["answer", session, "1", "2"]] {
+        let outcome = await world.oppi(words)
+        #expect(outcome.errors.contains("cancel it with: oppi stop \(session)"), "\(outcome)")
+        #expect(!outcome.errors.contains("answer it with"), "\(outcome)")
+      }
+      await world.oppi("stop", session, exits: 0)
+    }
+  }
+
+  @Test(
     "a session has the same word in lists, menus, completion and JSON",
     arguments: [
       ("silent", false, "running"), ("hello", false, "idle"), ("fail", false, "failed"),
