@@ -156,7 +156,10 @@ extension ChatScreen {
       return StyledText("Enter: deny with this reason, Esc: back", .dim)
     }
     if isEnterStopped {
-      return StyledText("no longer pending; pause for 1 s before pressing Enter", .warning)
+      let words =
+        isEnterGuarded
+        ? "no longer pending; pause for 1 s before pressing Enter" : "not sent; Enter sends it now"
+      return StyledText(words, .warning)
     }
     if state.offersStop { return StyledText("Esc again: stop the agent", .warning) }
     if composer.search != nil {

@@ -28,6 +28,7 @@ struct ChatScreen: Screen {
   private var enterGuard: EnterGuard?
   /// Whether the last key was an Enter that sent nothing.
   private(set) var isEnterStopped = false
+  var isEnterGuarded: Bool { enterGuard != nil }
   private(set) var size = ScreenSize(columns: 80, rows: 24)
   /// Whether the window has the focus, as far as the terminal reports it.
   private(set) var isFocused = true
@@ -62,7 +63,7 @@ struct ChatScreen: Screen {
     case .continued: panel = panel?.shownAgain
     case .tick:
       panel?.wait(at: now)
-      if enterGuard?.isOver(at: now) == true { (enterGuard, isEnterStopped) = (nil, false) }
+      if enterGuard?.isOver(at: now) == true { enterGuard = nil }
       effects = settle(state.woke(at: now))
     case .edited(let text, let failure):
       isEditing = false
@@ -169,7 +170,12 @@ struct ChatScreen: Screen {
     closeMenu()
     if composer.search != nil { return compose(.control("c"), at: now) }
     if let reason {
-      if composer.keep(reason.text) { panel?.clearReason() } else { panel?.closeReason() }
+      if composer.keep(reason.text) { panel?.clearText() } else { panel?.closeReason() }
+      return []
+    }
+    if isPanelShown, let text = panel?.unsentText, composer.keep(text) {
+      panel?.clearText()
+      note = "answer cleared; Up in the draft restores it"
       return []
     }
     if !isPanelShown, !composer.isEmpty {

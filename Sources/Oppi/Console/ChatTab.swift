@@ -92,7 +92,8 @@ struct ChatTab: ConsoleTab {
   var ownHints: [KeyHint]? {
     guard isFocused, screen != nil || awaited != nil else { return nil }
     let first = failure == nil ? KeyHint("PageUp", "scroll") : KeyHint("Enter", "try again")
-    return [first, KeyHint("Ctrl-O or Esc", "other tabs")]
+    let leave = screen?.usesEscape == true ? "Ctrl-O" : "Ctrl-O or Esc"
+    return [first, KeyHint(leave, "other tabs")]
   }
 
   mutating func perform(_ action: ConsoleAction, in model: inout ConsoleModel) -> [ConsoleEffect] {

@@ -341,7 +341,7 @@ extension ConsoleScreen {
 
   /// The row of notices.
   private var notice: StyledText {
-    if let note = model.note { return StyledText(note, .warning) }
+    if let note = model.note ?? tabs[selected].notice { return StyledText(note, .warning) }
     let silent = model.board.servers.filter(\.isNew).map(\.name)
     let facts = [
       silent.isEmpty ? nil : "waiting for \(silent.joined(separator: ", "))",

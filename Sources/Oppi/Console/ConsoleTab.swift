@@ -183,6 +183,9 @@ protocol ConsoleTab: Sendable {
   /// The effects when the tab is shown, such as reading its data.
   func opening(in model: ConsoleModel) -> [ConsoleEffect]
 
+  /// What the row of notices tells while there is nothing else; `nil` for nothing.
+  var notice: String? { get }
+
   /// The number of its own texts that were not sent.
   var unsentCount: Int { get }
 
@@ -201,6 +204,7 @@ extension ConsoleTab {
   var canFilter: Bool { true }
   var takesAllKeys: Bool { ownHints != nil }
   func copyText(in model: ConsoleModel) -> String? { nil }
+  var notice: String? { nil }
   var unsentCount: Int { 0 }
   mutating func filter(by text: String) {}
   mutating func search(_ text: String) -> [ConsoleEffect]? { nil }

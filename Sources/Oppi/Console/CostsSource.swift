@@ -22,6 +22,7 @@ struct CostsSource: ListSource {
 
   let title = "Costs"
   let opening = [ConsoleEffect.costs(.read)]
+  let hasHeaders = false
   let needs = TableNeeds.list
 
   func frame(in model: ConsoleModel) -> ListFrame {

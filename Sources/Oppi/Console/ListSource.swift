@@ -40,6 +40,9 @@ protocol ListSource: Sendable {
   /// What is known of an item, folded to a width of at least 1.
   func detail(of item: Item, width: Int, in model: ConsoleModel) -> [StyledText]
 
+  /// Whether the columns have headers.
+  var hasHeaders: Bool { get }
+
   /// The columns of the list, of which the last one has the subject.
   func columns(in model: ConsoleModel) -> [ListColumn<Item>]
 
@@ -104,6 +107,7 @@ extension ListSource {
   }
 
   var needs: TableNeeds { .table }
+  var hasHeaders: Bool { true }
   func headingRows(sortedBy column: String?, in model: ConsoleModel) -> Int { 0 }
   func heading(of item: Item, sortedBy column: String?) -> String? { nil }
   func keys(forMarked items: [Item], in model: ConsoleModel) -> [KeyRow] { [] }

@@ -95,9 +95,7 @@ extension ListTab {
     }
     for (index, line) in zip(visible, table) {
       let id = order[index]
-      if hasHeadings, let heading = headings[id],
-        index == list.top || headings[order[index - 1]] != heading
-      {
+      if hasHeading(at: index, top: list.top), let heading = headings[id] {
         let count = order.count { self.heading(of: $0, in: model) == heading }
         rows.append((nil, Self.line(of: "\(heading) · \(count)", width: size.columns)))
       }
@@ -133,7 +131,6 @@ extension ListTab {
     if let search = frame.search { return [StyledText(search, .warning)] }
     let notes = [
       marked.isEmpty ? nil : "\(marked.count) marked",
-      list.fresh.isEmpty ? nil : "\(list.fresh.count) new below, Home: sort",
       sorting.map { "by \($0.lowercased())" },
       text.isEmpty ? nil : "/\(text.safeLine(limit: 40))",
     ]
@@ -142,6 +139,10 @@ extension ListTab {
     return [
       ConsoleChrome.filters(frame.groups, chosen: group, notes: notes, width: size.columns)
     ]
+  }
+
+  var notice: String? {
+    list.fresh.isEmpty ? nil : "\(list.fresh.count) new below, Home: sort"
   }
 
   func detail(of id: ID, width: Int, in model: ConsoleModel) -> [StyledText] {

@@ -33,6 +33,8 @@ struct ListTab<Source: ListSource>: ConsoleTab {
   private var frameRows = 0
   /// The most headings between the rows.
   private var headingRows = 0
+  /// The number of items that fit from the first visible one on.
+  private(set) var visibleCount = 1
   /// The heading below which each item was placed: an item that changes keeps its place, too.
   private(set) var headings: [ID: String] = [:]
 
@@ -315,8 +317,9 @@ struct ListTab<Source: ListSource>: ConsoleTab {
     headingRows = source.headingRows(sortedBy: sorting, in: model)
     updateList(in: model)
     let frame = frame(in: model)
-    frameRows = head(frame).count + frame.notices.count + frame.problems.count
-    list.fit(visibleCount)
+    frameRows =
+      head(frame).count + frame.notices.count + frame.problems.count + (source.hasHeaders ? 1 : 0)
+    fitRows()
     switch mode {
     case .list: break
     case .detail(let id, var scroll):
@@ -329,9 +332,32 @@ struct ListTab<Source: ListSource>: ConsoleTab {
     }
   }
 
-  /// One row is for the names of the columns, or for new rows.
-  var visibleCount: Int {
-    max(1, size.rows - frameRows - 1 - (hasHeadings ? headingRows : 0))
+  /// Scrolls to the selected row; how many rows there are depends on the headings between them.
+  private mutating func fitRows() {
+    for _ in 0...headingRows + 1 {
+      let count = room(from: list.top)
+      list.fit(count)
+      visibleCount = min(count, room(from: list.top))
+      if visibleCount == count { return }
+    }
+    list.fit(visibleCount)
+  }
+
+  /// The number of items that fit with their headings below the one at `top`.
+  private func room(from top: Int) -> Int {
+    var (rest, count) = (size.rows - frameRows, 0)
+    for index in list.order.indices.dropFirst(top) {
+      let rows = hasHeading(at: index, top: top) ? 2 : 1
+      guard rows <= rest else { return max(1, count) }
+      (rest, count) = (rest - rows, count + 1)
+    }
+    return max(1, count + rest)
+  }
+
+  /// Whether a heading stands above an item, if `top` is the first one on the screen.
+  func hasHeading(at index: Int, top: Int) -> Bool {
+    guard hasHeadings, let heading = headings[list.order[index]] else { return false }
+    return index == top || headings[list.order[index - 1]] != heading
   }
 
   /// Screens with fewer rows have no room for headings.

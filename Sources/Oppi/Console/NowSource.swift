@@ -17,6 +17,7 @@ struct NowSource: ListSource {
   let title = "Now"
   let opening: [ConsoleEffect] = [.now(.read), .schedule(.read)]
   let needs = TableNeeds.list
+  let hasHeaders = false
   let canSearch = true
 
   func count(in model: ConsoleModel) -> Int {
@@ -80,7 +81,7 @@ struct NowSource: ListSource {
     NowItem.Block.allCases.count
   }
 
-  func heading(of item: NowItem, sortedBy column: String?) -> String? { item.block.rawValue }
+  func heading(of item: NowItem, sortedBy column: String?) -> String? { item.block?.rawValue }
 
   func item(_ id: NowItem.ID, in model: ConsoleModel) -> NowItem? {
     switch id {
@@ -164,7 +165,10 @@ struct NowSource: ListSource {
   }
 
   mutating func take(_ news: ConsoleNews, in model: inout ConsoleModel) -> Bool {
-    if let news = news.own(NowNews.self) { dismissed = news.dismissed }
+    if let news = news.own(NowNews.self) {
+      if dismissed != nil { model.note = "dismissed; Home sorts the list" }
+      dismissed = news.dismissed
+    }
     if case .listed(let found, _)? = news.own(ScheduleNews.self) { schedules = found }
     return false
   }
@@ -206,9 +210,10 @@ struct NowItem: ListItem {
 
   var session: ListedSession? { if case .session(let session) = content { session } else { nil } }
 
-  var block: Block {
+  /// `nil` for a decided request, which has no place in a list that is sorted again.
+  var block: Block? {
     switch content {
-    case .request: .needs
+    case .request(let request): if case .settled = request.state { nil } else { .needs }
     case .schedule: .schedules
     case .session(let session):
       switch session.phase {

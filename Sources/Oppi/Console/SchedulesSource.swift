@@ -21,6 +21,9 @@ struct SchedulesSource: ListSource {
   let title = "Schedules"
   let opening: [ConsoleEffect] = [.outbox(.read), .schedule(.read)]
 
+  /// Headings take their place where there are prompts, too.
+  var hasHeaders: Bool { prompts.isEmpty }
+
   func count(in model: ConsoleModel) -> Int { prompts.count(where: \.needsUser) }
 
   func frame(in model: ConsoleModel) -> ListFrame {
@@ -54,7 +57,7 @@ struct SchedulesSource: ListSource {
   }
 
   func columns(in model: ConsoleModel) -> [ListColumn<PlannedItem>] {
-    func header(_ name: String) -> String { prompts.isEmpty ? name : "" }
+    func header(_ name: String) -> String { hasHeaders ? name : "" }
     return [
       .cell(header("STATE"), .kept) { item, _ in item.mark.line },
       .text(header("NAME"), .kept, .name) { $0.name },

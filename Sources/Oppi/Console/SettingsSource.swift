@@ -19,6 +19,7 @@ struct SettingsSource: ListSource {
   let title = "Settings"
   let opening = [ConsoleEffect.settings(.read)]
   let needs = TableNeeds.list
+  let hasHeaders = false
 
   func frame(in model: ConsoleModel) -> ListFrame {
     ListFrame(

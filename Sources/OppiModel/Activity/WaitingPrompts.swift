@@ -151,9 +151,7 @@ struct OwnPrompt: Sendable, Equatable {
 
   init(id: String, text: String, isQueued: Bool) {
     self.id = id
-    let start = text.drop(while: \.isWhitespace)
-    let end = start.lastIndex { !$0.isWhitespace }
-    self.text = end.map { String(start[...$0]) } ?? ""
+    self.text = text.stripped
     self.isQueued = isQueued
   }
 

@@ -129,6 +129,11 @@ extension StringProtocol {
   package var trimmed: String {
     String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
   }
+
+  /// The text without white space at its ends, line ends included.
+  package var stripped: String {
+    String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+  }
 }
 
 extension Int {

@@ -41,6 +41,12 @@ struct QuestionChoices: Sendable {
 
   var unsentText: String { question.prefill == answer.text ? "" : answer.text }
 
+  /// Removes the typed text.
+  mutating func clear() {
+    answer.replace("")
+    deselect()
+  }
+
   mutating func deselect() {
     row = nil
     selection.select(chosen)
@@ -107,6 +113,11 @@ struct QuestionChoices: Sendable {
     selectsNew = true
   }
 
+  /// The typed text; an empty line or a space beside the name of a choice is no part of it.
+  private var words: String {
+    question.choices.isEmpty ? answer.text : answer.text.stripped
+  }
+
   /// Whether a typed text may become an answer.
   private func takes(_ text: String) -> Bool {
     if question.takesText { return true }
@@ -149,8 +160,8 @@ struct QuestionChoices: Sendable {
     var chosen = marked
     if let row {
       if marked.isEmpty { chosen = [row] }
-    } else if ShownQuestion.isNumbers(answer.text) || answer.text.trimmed.count == 1 {
-      chosen.formUnion(question.choices(named: answer.text))
+    } else if ShownQuestion.isNumbers(words) || words.count == 1 {
+      chosen.formUnion(question.choices(named: words))
     }
     return chosen.isEmpty ? nil : chosen
   }
@@ -175,7 +186,7 @@ struct QuestionChoices: Sendable {
     if answer.isEmpty, let answer = question.answer(choosing: marked) {
       return .replied(.answer(answer))
     }
-    let words = answer.text
+    let words = words
     guard isTouched, !answer.isEmpty || question.prefill != nil,
       let answer = question.answer(forText: words, beside: marked)
     else {

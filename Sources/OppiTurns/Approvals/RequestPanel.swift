@@ -195,7 +195,10 @@ package struct RequestPanel: Sendable {
   /// Closes the field of the reason.
   package mutating func closeReason() { reason = nil }
 
-  package mutating func clearReason() { reason?.clear() }
+  /// Removes the typed reason or answer.
+  package mutating func clearText() {
+    if reason != nil { reason?.clear() } else { question?.clear() }
+  }
 
   private mutating func write(_ key: Key, at pressed: Duration) -> Outcome {
     switch reason?.take(key, at: pressed) {

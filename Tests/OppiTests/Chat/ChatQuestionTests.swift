@@ -44,6 +44,31 @@ import Testing
     return desk
   }
 
+  @Test("Ctrl-C with a typed answer clears it, and only the next one stops the turn")
+  func clears() throws {
+    var desk = try Self.desk(Self.parts)
+    _ = desk.press(.text("a long answer"), after: .seconds(2))
+    #expect(desk.press(.control("c")).isEmpty && desk.shows("answer cleared"))
+    #expect(!desk.shows("a long answer"))
+    #expect(!desk.press(.control("c"), after: .seconds(9)).isEmpty, "it stops")
+    _ = desk.press(.escape)
+    _ = desk.press(.up)
+    #expect(desk.screen.composer.text == "a long answer")
+  }
+
+  @Test(
+    "a number is that of a choice, whatever empty lines are around it",
+    arguments: [[Key.newline, .text("2")], [.paste("2\n")], [.text("2"), .newline]]
+  )
+  func numbers(keys: [Key]) throws {
+    let part: JSONValue = ["id": "a", "question": "Which?", "options": ["x", "y"]]
+    var desk = try Self.desk(Self.dialog("ask", ["questions": [part], "allowCustom": true]))
+    _ = desk.wait(.seconds(2))
+    for key in keys { _ = desk.press(key, after: .milliseconds(50)) }
+    let answers = desk.press(.enter, after: .milliseconds(500)).answers
+    #expect(answers == [.choices(["a": .text("y")])])
+  }
+
   @Test("the parts of a question are shown in sequence and answered together")
   func several() throws {
     var desk = try Self.desk(Self.parts)

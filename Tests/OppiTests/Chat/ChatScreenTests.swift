@@ -62,6 +62,19 @@ import Testing
     #expect(desk.selection == .allowOnce)
   }
 
+  @Test("an Enter that came too early after a request is gone stays told until the next key")
+  func stoppedEnter() throws {
+    var desk = try ChatDesk.asked()
+    _ = desk.wait(.seconds(3))
+    _ = try desk.receive(["type": "permission_cancelled", "id": "p1", "sessionId": "S"])
+    _ = desk.press(.text("hello"), after: .milliseconds(300))
+    #expect(desk.press(.enter, after: .milliseconds(100)).sent.isEmpty)
+    #expect(desk.shows("pause for 1 s before pressing Enter"), "\(desk.screen)")
+    _ = desk.wait(.seconds(2))
+    #expect(desk.shows("not sent; Enter sends it now"))
+    #expect(desk.press(.enter).sent.count == 1 && !desk.shows("not sent"))
+  }
+
   @Test("a word that starts with a choice's letter goes to the draft as a whole")
   func word() throws {
     var desk = try ChatDesk.asked()

@@ -83,6 +83,53 @@ import Testing
     #expect(Self.headings(desk) == ["Running · 3", "Since you last looked · 1"], "\(desk.lines)")
   }
 
+  @Test("new rows are announced while they are below, as long as there is no other notice")
+  func announced() {
+    var desk = Self.desk(rows: 24)
+    Self.answer(&desk)
+    desk.press(.down)
+    let sessions = (0..<40).map { ConsoleDesk.session("n\($0)", .running) }
+    desk.answer([ConsoleDesk.request("p", "make", session: "n1")], sessions: sessions)
+    #expect(desk.shows("40 new below, Home: sort"), "\(desk.lines)")
+    desk.press(.home)
+    #expect(!desk.shows("new below"))
+  }
+
+  @Test("a decided request is not counted any more, and its row keeps its place")
+  func decided() {
+    var desk = Self.desk(columns: 100, rows: 24)
+    Self.answer(&desk)
+    desk.press(.home)
+    #expect(Self.headings(desk).first == "Waiting for you · 2")
+    desk.press(.enter)
+    _ = desk.choose("d")
+    let request = ConsoleDesk.request("q", "rm -rf build", session: "s1")
+    _ = desk.update(.news(.replied(.decision(.deny), request, .decided, text: "denied")))
+    #expect(Self.headings(desk).first == "Waiting for you · 1", "\(desk.lines)")
+    #expect(desk.shows("✗ denied"))
+  }
+
+  @Test(
+    "the list uses all rows, and the selected row is on the screen",
+    arguments: [16, 20, 24, 33]
+  )
+  func usesAllRows(rows: Int) {
+    var desk = Self.desk(columns: 80, rows: rows)
+    let phases: [SessionPhase] = [.waiting, .running]
+    let sessions = (0..<40).map { ConsoleDesk.session("s\($0)", phases[$0 % 2]) }
+    desk.answer(
+      sessions: sessions + (0..<20).map { Self.ended("e\($0)", .finished, minutesAgo: $0) }
+    )
+    desk.press(.home)
+    for key in Array(repeating: Key.down, count: 59) + Array(repeating: Key.up, count: 59) {
+      desk.press(key)
+      #expect(desk.cursorLine.hasPrefix("▸"), "\(desk.lines)")
+      let list = desk.lines.dropFirst().dropLast(2)
+      // A heading without an item below it is not shown.
+      #expect(list.count { $0.allSatisfy { $0 == " " } } <= 1, "\(desk.lines)")
+    }
+  }
+
   @Test("a small screen has no headings, and every row has its sign and word")
   func small() {
     var desk = Self.desk(columns: 40, rows: 12)
