@@ -66,7 +66,7 @@ extension Composer {
 
 /// The text of the filter while it is typed; a second slash searches on the servers instead.
 struct FilterLine: ConsoleLayer {
-  private var composer = Composer()
+  private var composer = Composer.oneLine
 
   let hints = [KeyHint("Enter", "keep"), KeyHint("↑ ↓", "select"), KeyHint("Esc", "clear")]
 
@@ -99,7 +99,7 @@ struct FilterLine: ConsoleLayer {
 struct CommandLine: ConsoleLayer {
   private static let most = 8
 
-  private var composer = Composer()
+  private var composer = Composer.oneLine
   private var choice = 0
 
   let hints = [
@@ -185,7 +185,7 @@ struct LeaveQuestion: ConsoleLayer {
 
 /// All keys with their meaning; typed text narrows them.
 struct HelpPage: ConsoleLayer {
-  private var composer = Composer()
+  private var composer = Composer.oneLine
   private var scroll = DetailScroll()
 
   let hints = [KeyHint("↑ ↓", "scroll"), KeyHint("Esc", "close")]

@@ -54,6 +54,11 @@ struct ConsoleLayout: Sendable, Equatable {
 }
 
 extension Composer {
+  /// The key that shows a pasted text, while it is shown as a placeholder.
+  var pasteHints: [KeyHint] {
+    hasFoldedPaste ? [KeyHint("Ctrl-O", "show the pasted text")] : []
+  }
+
   /// The field with the text in at most `maxRows` rows, below as many of the lines as fit.
   func field(
     _ prompt: String,

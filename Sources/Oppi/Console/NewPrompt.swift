@@ -29,7 +29,7 @@ struct NewPrompt: ListPage {
   /// The chosen one.
   private(set) var workspace: ServerWorkspace?
   private var model: String?
-  private var field = Composer()
+  private var field = Composer.oneLine
   private var choice = 0
   /// The text of an order that was not sent.
   private var draft: String?
@@ -56,7 +56,8 @@ struct NewPrompt: ListPage {
         KeyHint("Esc", "cancel"),
       ]
     case .text:
-      [KeyHint("Enter", "send"), KeyHint("Alt-Enter", "new line"), KeyHint("Esc", "cancel")]
+      [KeyHint("Enter", "send"), KeyHint("Alt-Enter", "new line")] + field.pasteHints
+        + [KeyHint("Esc", "cancel")]
     }
   }
 
@@ -127,6 +128,7 @@ struct NewPrompt: ListPage {
 
   private mutating func go(to step: Step) {
     (self.step, choice, shownAt) = (step, 0, nil)
+    field = step == .text ? Composer(foldsPastes: true) : .oneLine
     field.replace(step == .text ? draft ?? "" : "")
   }
 

@@ -41,7 +41,7 @@ struct ReplyField: ListPage {
   private let id: ListedSession.ID
   /// The session as a search found it, which may be too old to be listed.
   private let found: ListedSession?
-  private var composer = Composer()
+  private var composer: Composer
   private var shownAt: Duration?
   /// Whether the prompt is still being read.
   private var isReading: Bool
@@ -52,13 +52,14 @@ struct ReplyField: ListPage {
   init(_ purpose: Purpose, to id: ListedSession.ID, _ found: ListedSession?, draft: String?) {
     (self.purpose, self.id, self.found) = (purpose, id, found)
     isReading = purpose == .retry
+    composer = purpose == .rename ? .oneLine : Composer(foldsPastes: true)
     if let draft { composer.replace(draft) }
   }
 
   var hints: [KeyHint] {
     let newLine = purpose == .rename ? [] : [KeyHint("Alt-Enter", "new line")]
     return [KeyHint("Enter", purpose == .rename ? "rename" : "send")] + newLine
-      + [KeyHint("Esc", "cancel")]
+      + composer.pasteHints + [KeyHint("Esc", "cancel")]
   }
 
   var opening: [ConsoleEffect] { isReading ? [.work(.read(id, turns: 1))] : [] }
@@ -78,7 +79,6 @@ struct ReplyField: ListPage {
       model.note = Self.tooEarlyNotice
       return .stays()
     }
-    if purpose == .rename, key == .newline { return .stays() }
     guard case .send(let text)? = composer.apply(key) else { return .stays() }
     return .closes([purpose.effect(of: text, on: id)])
   }

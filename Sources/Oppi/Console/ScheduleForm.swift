@@ -17,7 +17,7 @@ struct ScheduleForm: ListPage {
   }
 
   private var step: Step
-  private var field = Composer()
+  private var field = Composer.oneLine
   private(set) var name: ShortcutName?
   private var request = ScheduleRequest(ScheduleTrigger(.cron, ""))
   private(set) var note: String?

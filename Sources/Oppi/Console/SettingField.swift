@@ -20,7 +20,7 @@ struct SettingField: ListPage {
   private let setting: ShownSetting
   private let choices: [String]
   private var step = Step.value
-  private var field = Composer()
+  private var field = Composer.oneLine
   private var note: String?
 
   init(_ setting: ShownSetting, choices: [String]) {

@@ -9,6 +9,8 @@ package struct Composer: Sendable {
   private var history: MessageHistory
   private var undo = UndoStack()
   package private(set) var search: HistorySearch?
+  /// Whether the text stays on one line: a line end in a paste becomes a space.
+  package var isOneLine = false
   /// The text that Ctrl-Y inserts.
   private var killed = ""
   /// Whether the last key removed text for Ctrl-Y; the next such key extends it.
@@ -23,6 +25,13 @@ package struct Composer: Sendable {
   package init(history: [String] = [], foldsPastes: Bool = false) {
     self.history = MessageHistory(history)
     self.foldsPastes = foldsPastes
+  }
+
+  /// An empty field for one line.
+  package static var oneLine: Composer {
+    var field = Composer()
+    field.isOneLine = true
+    return field
   }
 
   /// The text, with pastes in full.
@@ -79,7 +88,7 @@ package struct Composer: Sendable {
     switch key {
     case .text(let text): buffer.insert(text)
     case .paste(let text): paste(text)
-    case .newline: buffer.insert("\n")
+    case .newline: if !isOneLine { buffer.insert("\n") }
     case .enter: return send()
     case .backspace: buffer.remove(before(buffer.cursor))
     case .delete: buffer.remove(after(buffer.cursor))
@@ -129,7 +138,9 @@ package struct Composer: Sendable {
   }
 
   private mutating func paste(_ text: String) {
-    if foldsPastes, let mark = pastes.keep(text.editable()) {
+    if isOneLine {
+      buffer.insert(text.split(whereSeparator: \.isNewline).joined(separator: " "))
+    } else if foldsPastes, let mark = pastes.keep(text.editable()) {
       buffer.insert(mark)
     } else {
       buffer.insert(text)

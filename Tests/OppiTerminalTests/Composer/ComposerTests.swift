@@ -176,6 +176,15 @@ struct ComposerTests {
     #expect(composer.text == "old")
   }
 
+  @Test("a field for one line has no line ends")
+  func oneLine() {
+    var field = Composer.oneLine
+    for key in [Key.text("a"), .newline, .paste("\r\nb\n\nc\n"), .text("d")] {
+      _ = field.apply(key)
+    }
+    #expect(field.text == "ab cd")
+  }
+
   @Test("a blank text is not sent", arguments: ["", " ", "\n\t\n"])
   func blank(text: String) {
     var composer = Composer()

@@ -70,6 +70,35 @@ import Testing
     #expect(form.cursorLine.contains("shortcut › nightly"), "\(form.lines)")
   }
 
+  @Test(
+    "a field for one line stays on one line, whatever is pasted into it",
+    arguments: [
+      ("2", ["/"], "/"), ("3", [":"], ":"), ("3", ["e", .control("u")], "› "),
+      ("3", ["n"], "workspace › "), ("5", ["n"], "shortcut › "), ("3", ["?"], "find › "),
+    ] as [(String, [Key], String)]
+  )
+  func oneLine(tab: String, keys: [Key], prompt: String) {
+    var desk = Self.desk(120, tab: tab)
+    for key in [.down] + keys { desk.press(key) }
+    desk.press(.paste("one\r\ntwo\n"), .newline)
+    desk.press("x")
+    #expect(desk.cursorLine.contains("\(prompt)one twox"), "\(desk.lines)")
+  }
+
+  @Test("a long paste into a message is shown as a placeholder, and sent whole")
+  func folds() {
+    var desk = Self.desk(80, tab: "3")
+    desk.press(.home, "r")
+    let text = (1...200).map { "line \($0)" }.joined(separator: "\n")
+    desk.press(.paste(text))
+    #expect(desk.cursorLine.contains("[pasted: 200 lines]"), "\(desk.lines)")
+    #expect(desk.footer.contains("Ctrl-O show the pasted text"))
+    let sent = desk.press(.enter, after: .seconds(2)).compactMap { effect in
+      if case .send(let text, to: _) = effect { text } else { nil }
+    }
+    #expect(sent == [text])
+  }
+
   @Test("a request has the cursor on its first row, and then on the selected choice")
   func request() {
     for columns in Self.widths {

@@ -84,7 +84,7 @@ import Testing
       (ConfigKey.thinking, "huge", "'thinking' expects"),
       (.dayBudget, "-1", "'budget.day' expects"),
       (.notifyAgain, "1s", "'notify.again' expects 1m or more"),
-      (.model, "a\nb", "expects one line"),
+      (.model, String(repeating: "a", count: 401), "expects one line"),
     ]
   )
   func wrong(key: ConfigKey, value: String, words: String) {
