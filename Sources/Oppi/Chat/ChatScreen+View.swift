@@ -44,9 +44,9 @@ extension ChatScreen {
     if reason == nil, let images = state.images.line {
       lines.append(StyledText(images, .accent).truncated(to: size.columns))
     }
-    lines.append(hint)
     lines += menu?.rows(width: size.columns, limit: min(Self.menuRows, size.rows / 3)) ?? []
-    if size.rows >= Self.leastRowsWithFooter { input.lines += footer }
+    // Where a terminal wraps rows to a smaller width, what is above the cursor may remain.
+    input.lines += size.rows >= Self.leastRowsWithFooter ? footer : [hint]
     let room = max(0, size.rows - 1 - input.lines.count - lines.count)
     return input.below(live(rows: max(3, room), clock) + lines)
   }
@@ -79,13 +79,20 @@ extension ChatScreen {
   /// Screens with fewer rows have no footer.
   private static let leastRowsWithFooter = 10
 
-  /// The agent's to-do list while it works on it, and what the chat runs on.
+  /// The agent's to-do list while it works on it, what the chat runs on, and the keys: to the right
+  /// if there is room, else above.
   private var footer: [StyledText] {
-    let line = state.session.flatMap { session in
+    let todo = state.todo?.line.truncated(to: size.columns)
+    let facts = state.session.flatMap { session in
       ChatFooter(session: session, server: state.server, queue: state.activity.queue.count)
         .line(width: size.columns)
     }
-    return [state.todo?.line.truncated(to: size.columns), line].compactMap(\.self)
+    let lines = [todo, facts].compactMap(\.self)
+    guard let facts else { return [hint] + lines }
+    let space = size.columns - DisplayWidth.of(facts.plain) - DisplayWidth.of(hint.plain)
+    guard space >= 2 else { return [hint] + lines }
+    let row = facts.with(StyledText(String(repeating: " ", count: space))).with(hint)
+    return [todo, row].compactMap(\.self)
   }
 
   /// The end of the unfinished answer, and the turn's card.

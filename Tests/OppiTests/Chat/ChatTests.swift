@@ -85,6 +85,23 @@ import Testing
     }
   }
 
+  @Test("a smaller window leaves nothing of the keys and the footer behind")
+  func narrows() {
+    inWorld { world, _ in
+      let talk = try await ChatTerminal(in: world)
+      try await talk.say("hello", see: "Finished")
+      for columns in [40, 80, 30, 60] {
+        talk.terminal.resize(columns: columns, rows: 24)
+        try await world.pass(.seconds(1))
+        for text in ["Enter: send", "medium · "] {
+          #expect(talk.lines.count { $0.contains(text) } == 1, "\(columns): \(talk.lines)")
+        }
+      }
+      talk.terminal.close()
+      _ = try await talk.terminal.end()
+    }
+  }
+
   // MARK: - Requests
 
   @Test(
