@@ -98,7 +98,7 @@ struct NewPrompt: ListPage {
   /// Enter sends nothing within a second after the prompt was asked for.
   private mutating func type(_ key: Key, in model: inout ConsoleModel) -> PageOutcome {
     guard key != .enter || shownAt.isSeen(at: model.moment) else {
-      model.note = "not sent: check the workspace and press Enter again"
+      model.note = ReplyField.tooEarlyNotice
       return .stays()
     }
     guard case .send(let text)? = field.apply(key), let order = order(text) else { return .stays() }

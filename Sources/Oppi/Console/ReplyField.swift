@@ -34,8 +34,7 @@ struct ReplyField: ListPage {
     }
   }
 
-  static let tooEarlyNotice =
-    "not sent: the session changed; check it and press Enter again"
+  static let tooEarlyNotice = "not sent: read where it goes, and press Enter again after 1 s"
 
   private let purpose: Purpose
   private let id: ListedSession.ID

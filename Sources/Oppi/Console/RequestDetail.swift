@@ -27,7 +27,7 @@ struct RequestDetail: ListPage {
   }
 
   /// The rows for the notice above the panel's choices, and for the head.
-  private static let rowsBesidePanel = 3
+  private static let rowsBesidePanel = 2
 
   private var open: OpenRequest
   private let purpose: Purpose

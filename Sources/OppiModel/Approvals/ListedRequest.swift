@@ -84,9 +84,12 @@ package struct ListedRequest: Sendable, Equatable {
   /// The server's local name.
   package var server: String { place.server ?? "" }
 
-  /// Whether a list has it first.
+  /// Whether a list has it first: of equally urgent ones, that which has waited longer.
   package func isBefore(_ other: ListedRequest) -> Bool {
-    approval.isBefore(other.approval, place, other.place)
+    if seenAt != other.seenAt, approval.isAsUrgent(as: other.approval) {
+      return seenAt < other.seenAt
+    }
+    return approval.isBefore(other.approval, place, other.place)
   }
 
   /// By id; equal ids by their origins.

@@ -97,10 +97,16 @@ extension PendingApproval: Comparable {
   /// An unknown risk is sorted as that of an unknown program.
   private static let unknownRisk = Risk.write
 
+  private var urgency: Risk { risk ?? Self.unknownRisk }
+
+  /// Whether neither comes first by its risk and its expiry.
+  func isAsUrgent(as other: PendingApproval) -> Bool {
+    urgency == other.urgency && expiresAt == other.expiresAt
+  }
+
   /// The highest risk first, then the earliest expiry; requests that never expire come last.
   package static func < (first: Self, second: Self) -> Bool {
-    let (mine, other) = (first.risk ?? unknownRisk, second.risk ?? unknownRisk)
-    guard mine == other else { return mine > other }
+    guard first.urgency == second.urgency else { return first.urgency > second.urgency }
     let last = Timestamp(milliseconds: .max)
     return (first.expiresAt ?? last, first.id) < (second.expiresAt ?? last, second.id)
   }

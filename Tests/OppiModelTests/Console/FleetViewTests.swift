@@ -55,6 +55,20 @@ import Testing
     #expect(ids(board, at: 1) == ["risky", "soon", "late", "never"])
   }
 
+  @Test("of requests with the same risk and expiry, the one that has waited longest comes first")
+  func waiting() {
+    func request(_ id: String, since seconds: Int, expires: Int? = nil) -> ListedRequest {
+      var request = Self.request(id, expires: expires)
+      request.seenAt = Self.at(seconds)
+      return request
+    }
+    let board = Self.board([
+      request("a", since: 30), request("b", since: 10), request("c", since: 20),
+      request("d", since: 40, expires: 500),
+    ])
+    #expect(ids(board, at: 50) == ["d", "b", "c", "a"])
+  }
+
   @Test("the filters show what they name, and only pending requests")
   func filters() {
     var board = Self.board([
