@@ -38,6 +38,12 @@ import Testing
     try await terminal.see("[1 Now]")
     terminal.type("q")
     #expect(try await terminal.status() == 0, "\(terminal.lines)")
+    for (words, sign) in [(["--accessible"], "main menu"), (["--timeout", "9s"], "[1 Now]")] {
+      let other = try ProgramOnTerminal([Executable.oppi] + words, in: home)
+      try await other.see(sign)
+      other.type(sign == "main menu" ? "q\r" : "q")
+      #expect(try await other.status() == 0, "\(other.lines)")
+    }
     let first = try ProgramOnTerminal([Executable.oppi], in: Home())
     #expect(try await first.status() == 64)
     #expect(first.lines.contains("Pair with a server: oppi pair -"), "\(first.lines)")

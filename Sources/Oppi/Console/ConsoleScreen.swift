@@ -26,6 +26,8 @@ struct ConsoleScreen: Screen, ConsoleForm {
   private var readAt = Duration.zero
   /// What was told of failed changes since the last key.
   private var failures: [String] = []
+  /// The number of other results since then.
+  private var successes = 0
   private var exit = PendingExit()
   /// Whether the terminal reports the mouse, so that it selects no text without Shift.
   private var hasMouse: Bool
@@ -98,7 +100,7 @@ struct ConsoleScreen: Screen, ConsoleForm {
       return quit()
     default: break
     }
-    (model.note, failures) = (nil, [])
+    (model.note, failures, successes) = (nil, [], 0)
     // Nothing can be read, so keys only exit.
     guard !layout.isTooSmall else {
       return [.text("q"), .control("c"), .control("d")].contains(key) ? quit() : []
@@ -251,8 +253,9 @@ struct ConsoleScreen: Screen, ConsoleForm {
   /// Shows what came of a change: of several, a success does not hide a failure.
   private mutating func tell(_ text: String, isFailure: Bool) {
     let text = text.safeLine(limit: Self.noteLimit)
-    if isFailure { failures.append(text) }
-    let first = failures.first ?? text
+    if isFailure { failures.append(text) } else { successes += 1 }
+    let others = successes > 1 ? " (and \(successes - 1) more)" : ""
+    let first = failures.first ?? text + others
     model.note = failures.count > 1 ? "\(failures.count) failed; \(first)" : first
   }
 

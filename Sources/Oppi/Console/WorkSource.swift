@@ -38,7 +38,7 @@ struct WorkSource: ListSource {
     }
     let search = hits.map { hits in
       let words = hits.count == 1 ? "1 session contains" : "\(hits.count) sessions contain"
-      return "\(words) the text; Esc: all sessions"
+      return "\(words) '\(sought?.safeLine(limit: 40) ?? "")'; Esc: all sessions"
     }
     return ListFrame(
       groups: groups,

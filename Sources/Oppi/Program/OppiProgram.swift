@@ -33,8 +33,11 @@ package enum OppiProgram {
       if let index = arguments.firstIndex(of: nil) {
         throw OppiError(.badInput, "argument \(index) is not valid UTF-8")
       }
-      let opensConsole = words.isEmpty && opensConsole(policy(GlobalOptions()), environment)
-      if let order = try order(of: opensConsole ? ["console"] : words) {
+      let globals = OppiTable.tool.globalsIgnoringErrors(words)
+      if let order = try order(
+        of: words,
+        orConsole: !globals.isJSON && opensConsole(policy(globals), environment)
+      ) {
         return try run(order, environment, policy(order.options), called).rawValue
       }
       let isJSON = OppiTable.tool.globalsIgnoringErrors(words).isJSON
@@ -58,6 +61,19 @@ package enum OppiProgram {
   }
 
   private typealias Order = (options: GlobalOptions, path: [String], work: Command.Work)
+
+  /// What a command line asks for; without a command, the console if that opens.
+  private static func order(
+    of words: [String],
+    orConsole opens: @autoclosure () -> Bool
+  ) throws(UsageError) -> Order? {
+    do throws(UsageError) {
+      return try order(of: words)
+    } catch {
+      guard case .missingSubcommand(_, choices: []) = error.kind, opens() else { throw error }
+      return try order(of: words + ["console"])
+    }
+  }
 
   /// What a command line asks for; `nil` for the version.
   private static func order(of words: [String]) throws(UsageError) -> Order? {

@@ -33,7 +33,7 @@ import Testing
   func typedAhead() {
     var desk = Self.desk()
     #expect(desk.press(.enter, .enter, .text("say hello"), .enter).isEmpty)
-    #expect(desk.shows("not sent: check the workspace"))
+    #expect(desk.shows("not sent: read where it goes"))
     #expect(desk.press(.enter, after: .milliseconds(900)).isEmpty)
     #expect(desk.press(.enter, after: .milliseconds(100)) == [Self.order()])
   }

@@ -110,7 +110,7 @@ extension ConsoleMenu {
       return "\(section.rawValue), \(count == 0 ? "none" : "\(count)") pending"
     case .work:
       let failed = model.board.sessions(.failed).count
-      let waiting = model.board.waitingCount(at: model.now)
+      let waiting = model.board.sessions(.waiting).count
       let facts = [
         model.board.sessions().count.counted("session"),
         waiting > 0 ? "\(waiting) \(SessionPhase.waiting.word)" : nil,
