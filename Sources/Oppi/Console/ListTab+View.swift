@@ -96,18 +96,12 @@ extension ListTab {
     for (index, line) in zip(visible, table) {
       let id = order[index]
       if hasHeading(at: index, top: list.top), let heading = headings[id] {
-        let count = order.count { self.heading(of: $0, in: model) == heading }
+        let count = headingCounts[heading] ?? 0
         rows.append((nil, Self.line(of: "\(heading) · \(count)", width: size.columns)))
       }
       rows.append((id, self.margin(of: id).with(line)))
     }
     return rows
-  }
-
-  /// The heading to which an item belongs now.
-  func heading(of id: ID, in model: ConsoleModel) -> String? {
-    if list.fresh.contains(id) { return "New" }
-    return source.item(id, in: model).flatMap { source.heading(of: $0, sortedBy: sorting) }
   }
 
   private static func line(of heading: String, width: Int) -> StyledText {

@@ -37,6 +37,8 @@ struct ListTab<Source: ListSource>: ConsoleTab {
   private(set) var visibleCount = 1
   /// The heading below which each item was placed: an item that changes keeps its place, too.
   private(set) var headings: [ID: String] = [:]
+  /// How many items belong to each heading now.
+  private(set) var headingCounts: [String: Int] = [:]
 
   init(_ source: Source) { self.source = source }
 
@@ -209,9 +211,19 @@ struct ListTab<Source: ListSource>: ConsoleTab {
 
   private mutating func placeHeadings(in model: ConsoleModel) {
     let placed = list.isInOrder ? [:] : headings
-    headings = [:]
-    guard headingRows > 0 else { return }
-    for id in list.order { headings[id] = placed[id] ?? heading(of: id, in: model) }
+    (headings, headingCounts) = ([:], [:])
+    guard hasHeadings else { return }
+    for id in list.order {
+      let present = heading(of: id, in: model)
+      if let present { headingCounts[present, default: 0] += 1 }
+      headings[id] = placed[id] ?? present
+    }
+  }
+
+  /// The heading to which an item belongs now.
+  private func heading(of id: ID, in model: ConsoleModel) -> String? {
+    if list.fresh.contains(id) { return "New" }
+    return source.item(id, in: model).flatMap { source.heading(of: $0, sortedBy: sorting) }
   }
 
   mutating func take(_ key: Key, in model: inout ConsoleModel) -> [ConsoleEffect] {
