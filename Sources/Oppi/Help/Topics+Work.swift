@@ -17,9 +17,10 @@ extension Topics {
 
       A request is an approval or a question, which is pending until it is decided. A session, a turn \
       or a tool call that waits for one is '\(RequestNeed.approval.state)' or \
-      '\(RequestNeed.answer.state)', with the sign !. It is never shown as running. The status of \
-      'oppi status' is the state of the most urgent session; offline means that no server has answered \
-      for 5 minutes.
+      '\(RequestNeed.answer.state)', with the sign !. It is never shown as running, except in \
+      lists while it waits in a dialog of kind editor, which servers report only to those that follow \
+      the session. The status of 'oppi status' is the state of the most urgent session; offline means \
+      that no server has answered for 5 minutes.
 
       The last turn of a session has an outcome:
 
