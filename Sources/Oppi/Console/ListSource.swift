@@ -129,11 +129,12 @@ extension ListSource {
     in model: ConsoleModel
   ) -> [StyledText] {
     let columns = columns(in: model)
-    let view = ListView(
+    var view = ListView(
       now: model.now,
       isOnlyServer: model.board.servers.count == 1,
       ageColumns: "59 min".count
     )
+    view.lost = Set(model.board.servers.filter { $0.failure != nil }.map(\.id))
     let gone =
       Array(repeating: StyledText(), count: max(0, columns.count - 1))
       + [StyledText("no longer listed", .dim)]

@@ -69,7 +69,7 @@ struct NowSource: ListSource {
 
   func columns(in model: ConsoleModel) -> [ListColumn<NowItem>] {
     [
-      .cell("", .kept) { item, view in item.mark(at: view.now).line },
+      .cell("", .kept) { item, view in item.mark(in: view).line },
       .cell("", .context) { StyledText($0.place(isOnlyServer: $1.isOnlyServer), .dim) },
       .cell("", .decides) { $0.line(at: $1.now) },
       .text("", .detail(1), .dim) { $0.session?.status.costText }.toTheRight,
@@ -226,9 +226,9 @@ struct NowItem: ListItem {
 
   // MARK: - Columns
 
-  func mark(at now: Timestamp) -> StatusMark {
+  func mark(in view: ListView) -> StatusMark {
     switch content {
-    case .request(let request): request.shortMark(at: now)
+    case .request(let request): request.mark(in: view)
     case .session(let session):
       session.status.outcome.map(StatusMark.init) ?? session.mark
     case .schedule(let item): item.mark

@@ -10,7 +10,7 @@ import OppiWire
 /// A request in the console's list.
 extension ListedRequest: ListItem {
   static let columns: [ListColumn<ListedRequest>] = [
-    .cell("STATE", .kept) { $0.shortMark(at: $1.now).line },
+    .cell("STATE", .kept) { $0.mark(in: $1).line },
     .cell("TIME", .context) { $0.timeCell(at: $1.now) }.toTheRight,
     .cell("RISK", .detail(2)) { row, view in
       let isRated = row.isOpen(at: view.now) && row.approval.risk != nil
@@ -79,8 +79,15 @@ extension ListedRequest: ListItem {
     return StatusMark(approval.needs)
   }
 
-  /// The state in a word.
-  func shortMark(at now: Timestamp) -> StatusMark {
+  /// The state in a word; it is doubtful while the server does not answer.
+  func mark(in view: ListView) -> StatusMark {
+    var mark = shortMark(at: view.now)
+    let isDoubtful = isOpen(at: view.now) && view.lost.contains(id.serverID)
+    if isDoubtful { (mark.symbol, mark.style) = ("?", .dim) }
+    return mark
+  }
+
+  private func shortMark(at now: Timestamp) -> StatusMark {
     var mark = mark(at: now)
     switch (settlement(at: now)?.kind, state) {
     case (nil, .sending): mark.word = "sending"

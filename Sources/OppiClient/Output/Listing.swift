@@ -3,6 +3,7 @@
 package import CommandTable
 package import OppiTerminal
 package import OppiText
+package import OppiWire
 
 /// A list in the JSON output of a command, as help describes it.
 package protocol DescribedList: Sendable {
@@ -93,6 +94,8 @@ package struct ListView: Sendable {
   package let now: Timestamp
   /// Whether servers are not named, because there is only one.
   package var isOnlyServer = false
+  /// The servers that do not answer, of which nothing is known for certain.
+  package var lost: Set<Fingerprint> = []
   /// The least columns of an age: in a list that stays on a screen, ages grow without moving what
   /// stands beside them.
   private let ageColumns: Int

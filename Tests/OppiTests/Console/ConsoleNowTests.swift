@@ -95,6 +95,17 @@ import Testing
     #expect(!desk.shows("new below"))
   }
 
+  @Test("a request of a server that does not answer is doubtful", arguments: ["1", "2"])
+  func lost(tab: String) {
+    var desk = Self.desk(columns: 100, rows: 24)
+    Self.answer(&desk)
+    desk.press(.text(tab), .home)
+    #expect(desk.cursorLine.contains("! approve"))
+    let lost = FleetView.Failure(message: "no route")
+    _ = desk.update(.news(.looked(ConsoleDesk.studio, .failure(lost))))
+    #expect(desk.cursorLine.contains("? approve"), "\(desk.lines)")
+  }
+
   @Test("a decided request is not counted any more, and its row keeps its place")
   func decided() {
     var desk = Self.desk(columns: 100, rows: 24)
