@@ -40,16 +40,16 @@ struct ChatCheck {
     // An approval panel hides the queued messages, and a long queue the last ones.
     if lines.last?.hasPrefix("Esc: back") == true { return true }
     if lines.contains(where: { $0.hasPrefix("and ") && $0.hasSuffix(" more") }) { return true }
-    let hint =
-      lines.lastIndex { $0.hasPrefix("Enter: ") || $0.hasPrefix("Esc again: ") } ?? lines.endIndex
-    let isWorking = lines[hint...].first.map { !$0.hasPrefix("Enter: send") } ?? false
+    let hint = lines.last { $0.contains("Enter: ") || $0.contains("Esc again: ") }
+    let isWorking = hint.map { !$0.contains("Enter: send") } ?? false
+    let draft = lines.lastIndex { $0.hasPrefix("›") } ?? lines.endIndex
     let mentions = lines.indices.filter { lines[$0].contains(number) }
     // A number may wrap at the edge of the screen, and the next line has a margin.
     guard !mentions.isEmpty else {
       return lines.map { $0.drop { " ▌".contains($0) } }.joined().contains(number)
     }
     return mentions.contains { line in
-      isWorking || line > hint || !["› ", "▌ "].contains { lines[line].hasPrefix($0) }
+      isWorking || line >= draft || !["› ", "▌ "].contains { lines[line].hasPrefix($0) }
     }
   }
 
