@@ -166,7 +166,9 @@ struct NowSource: ListSource {
 
   mutating func take(_ news: ConsoleNews, in model: inout ConsoleModel) -> Bool {
     if let news = news.own(NowNews.self) {
-      if dismissed != nil { model.note = "dismissed; Home sorts the list" }
+      // The list is also read again whenever the tab is shown.
+      let isChange = dismissed.map { $0 != news.dismissed } ?? false
+      if isChange { model.note = "dismissed; Home sorts the list" }
       dismissed = news.dismissed
     }
     if case .listed(let found, _)? = news.own(ScheduleNews.self) { schedules = found }

@@ -42,7 +42,7 @@ import Testing
     #expect(pending == ["a"])
   }
 
-  @Test("an ask call alone waits for nobody")
+  @Test("a running ask call alone does not make the turn wait")
   mutating func callAlone() {
     talk.tell(.says(""), .calls("t", "ask"))
     #expect(talk.activity.unreported == nil && talk.activity.waitsFor == nil)

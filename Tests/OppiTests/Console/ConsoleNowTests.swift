@@ -223,7 +223,11 @@ import Testing
     #expect(desk.press("X") == [.now(.dismiss(all))])
     var dismissed = DismissedTurns()
     for (id, end) in all { dismissed.dismiss(id, endedAt: end) }
+    let read = ConsoleNews.own(NowNews(dismissed: DismissedTurns()))
+    _ = desk.update(.news(read))
+    #expect(!desk.shows("dismissed;"), "it was only read again")
     _ = desk.update(.news(.own(NowNews(dismissed: dismissed))))
+    #expect(desk.shows("dismissed; Home sorts the list"))
     desk.press(.home)
     #expect(!desk.shows("Since you last looked") && !desk.shows("goal of s4"))
     desk.answer(sessions: [Self.ended("s4", .failed, minutesAgo: 7)])
